@@ -59,18 +59,22 @@
 ///     ``TableOptions/isWithoutRowID``.
 ///   - insertionTime: Whether the vault records the time of each object's last insertion, for
 ///     ``ObjectStore/removeAll(insertedBefore:)``.
+///   - identifiable: Whether the type conforms to `Identifiable`, with its objectID as `id`; `nil`
+///     before a generated objectID is assigned. The default is `true`. A type that conforms itself,
+///     or has a property `id` that is not its objectID, stays as it is.
 @attached(
-  member,
+  member, conformances: Identifiable,
   names: named(objectID), named(classDescription), named(Properties), named(propertyNames),
-  named(ObjectIDType), named(storedObjectID),
+  named(ObjectIDType), named(storedObjectID), named(id),
   named(assignObjectID), named(removeObjectID), named(CompositeID), named(init),
   named(referenceTarget),
   named(referencedClasses), named(ownedProperties))
 @attached(
-  extension, conformances: StoredObject, GeneratesObjectID, names: named(init), named(encode))
+  extension, conformances: StoredObject, GeneratesObjectID, Identifiable,
+  names: named(init), named(encode))
 public macro Stored(
   table: TableName? = nil, renamedFrom: [String] = [], only: [String]? = nil,
   indexes: [[String]] = [], unique: [[String]] = [], search: SearchDescription.Module = .fts4,
   columnOrder: TableOptions.ColumnOrder = .declared, withoutRowID: Bool = false,
-  insertionTime: Bool = false
+  insertionTime: Bool = false, identifiable: Bool = true
 ) = #externalMacro(module: "ObjectVaultMacros", type: "StoredMacro")

@@ -14,7 +14,7 @@ struct StoredMacro: MemberMacro, ExtensionMacro {
     var reader = TypeReader(attribute: node, lexicalContext: context.lexicalContext)
     let type = reader.read(declaration)
     for diagnostic in reader.diagnostics { context.diagnose(diagnostic) }
-    return type.map { $0.members() } ?? []
+    return type.map { $0.members(missing: protocols) } ?? []
   }
 
   static func expansion(

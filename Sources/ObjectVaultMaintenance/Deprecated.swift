@@ -1,6 +1,6 @@
-public import ObjectVaultFile
-
 // Former names, which stay for one release.
+
+public import ObjectVaultFile
 
 extension Vault {
   /// Checks the file of the vault.
@@ -13,7 +13,17 @@ extension Vault {
   }
 }
 
+extension Vault {
+  /// The keyring that holds the vault's key, or `nil` if the vault has no keyring.
+  @available(*, deprecated, renamed: "openKeyring()")
+  public var keyring: VaultKeyring? { get throws { try openKeyring() } }
+}
+
 extension DatabaseFile {
+  /// Returns the encryption of the file.
+  @available(*, deprecated, renamed: "cipherInfo()")
+  public func cipherFacts() throws -> CipherInfo { try cipherInfo() }
+
   /// Checks the file.
   @available(*, deprecated, renamed: "verify(expectingCommitCount:progress:)")
   public func verify(

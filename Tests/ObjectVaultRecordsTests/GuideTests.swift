@@ -60,17 +60,18 @@ import Testing
   @Test("says of names and values what they make", .covers("A58"))
   func values() throws {
     try use {
-      var ann = try Student.object(from: ["name": "Ann", "age": 7])
+      let students = try Student.store()
+      var ann = try students.object(from: ["name": "Ann", "age": 7])
       try ann.save()
-      let json = try ann.json()
-      let same = try Student.object(fromJSON: json)
+      let json = try students.json(of: ann)
+      let same = try students.object(fromJSON: json)
       #expect(try same == ann && Student.all() == [ann])
-      #expect(try ann.values()["age"] == .integer(7))
+      #expect(try students.values(of: ann)["age"] == .integer(7))
       #expect(
-        code { try Student.object(from: ["name": "Ann", "age": 7, "x": 1]) } == .noSuchProperty)
+        code { try students.object(from: ["name": "Ann", "age": 7, "x": 1]) } == .noSuchProperty)
       let unknown = Data(#"{"name":"Ann","age":7,"x":1}"#.utf8)
-      #expect(code { try Student.object(fromJSON: unknown) } == .noSuchProperty)
-      #expect(try Student.object(fromJSON: unknown, ignoringUnknown: true).name == "Ann")
+      #expect(code { try students.object(fromJSON: unknown) } == .noSuchProperty)
+      #expect(try students.object(fromJSON: unknown, ignoringUnknown: true).name == "Ann")
     }
   }
 
@@ -78,7 +79,7 @@ import Testing
   func classes() throws {
     try use {
       let many = [Student(name: "Li", age: 20), Student(name: "Bo", age: 6)]
-      try Student.insert(contentsOf: many)
+      try Student.store().insert(contentsOf: many)
       let first = try Student.find(1)
       let adults = try Student.where("age >= %@", 18).sorted(by: "name").all()
       let same = try Student.where { $0.age >= 18 }.count()
@@ -99,13 +100,13 @@ import Testing
       try li.updateChanges { $0.age += 1 }
       let old = li
       li.note = "late"
-      let names = try li.updateChanges(from: old)
+      let names = try Student.store().updateChanges(of: li, from: old)
       #expect(names == ["note"])
       let note = Note("a")
       try note.save()
-      let snapshot = try note.snapshot()
+      let snapshot = try ObjectSnapshot(of: note)
       note.text = "b"
-      if try !note.changes(since: snapshot).isEmpty { try note.updateChanges(since: snapshot) }
+      if try !snapshot.changes(to: note).isEmpty { try note.update() }
       #expect(try Note.all().map(\.text) == ["b"])
       #expect(try Student.first()?.age == 21 && Student.first()?.note == "late")
     }

@@ -69,7 +69,7 @@ import Testing
       #expect(code { try li.update() } == .noObjectID)
       #expect(code { try li.remove() } == .noObjectID)
       #expect(code { try li.reload() } == .noObjectID)
-      #expect(code { try li.updateChanges(from: li) } == .noObjectID)
+      #expect(code { try Student.store().updateChanges(of: li, from: li) } == .noObjectID)
       #expect(code { try li.updateChanges { $0.age = 3 } } == .noObjectID)
       #expect(li.age == 0)
       li.objectID = 7
@@ -89,7 +89,7 @@ import Testing
   @Test("the class finds its objects by every kind of condition", .covers("A25", "A53"))
   func finding() throws {
     try school.use {
-      let ids = try Student.insert(contentsOf: [
+      let ids = try Student.store().insert(contentsOf: [
         Student(name: "Li", age: 20), Student(name: "Bo", age: 6), Student(name: "Al", age: 30),
       ])
       #expect(ids == [1, 2, 3])
@@ -97,10 +97,11 @@ import Testing
       #expect(try Student.where { $0.age >= 18 && $0.name == "Li" }.count() == 1)
       #expect(try Student.where(Where("age").isAtLeast(18)).sorted(by: "age").first()?.name == "Li")
       #expect(try Student.where(#Predicate { $0.age < 18 }).all().map(\.name) == ["Bo"])
-      #expect(try Student.find([3, 9, 1]).map(\.name) == ["Al", "Li"])
+      #expect(try Student.store().find(ids: [3, 9, 1]).map(\.name) == ["Al", "Li"])
       #expect(try Student.find(9) == nil && Student.first()?.name == "Li")
-      #expect(try Student.exists(id: 2) && !Student.exists(id: 9))
-      #expect(try Student.all().count == 3 && Student.query().sorted(by: "name").all().count == 3)
+      #expect(try Student.store().contains(id: 2) && !Student.store().contains(id: 9))
+      #expect(try Student.all().count == 3)
+      #expect(try Student.store().sorted(by: "name").all().count == 3)
       #expect(try Student.store().classDescription.name == "Student")
     }
   }
@@ -108,21 +109,22 @@ import Testing
   @Test("batches are one transaction, of the class", .covers("P77"))
   func batches() throws {
     try school.use {
-      try Course.save(contentsOf: [Course("a"), Course("b")])
-      #expect(code { try Course.insert(contentsOf: [Course("c"), Course("a")]) } == .duplicate)
+      let courses = try Course.store()
+      try courses.save(contentsOf: [Course("a"), Course("b")])
+      #expect(code { try courses.insert(contentsOf: [Course("c"), Course("a")]) } == .duplicate)
       #expect(
-        code { try Course.update(contentsOf: [Course("a", title: "x"), Course("z")]) }
+        code { try courses.update(contentsOf: [Course("a", title: "x"), Course("z")]) }
           == .noSuchObject)
       #expect(try Course.all().map(\.title) == ["", ""])
-      try Course.update(contentsOf: [Course("a", title: "x")])
-      #expect(code { try Course.remove(contentsOf: [Course("a"), Course("z")]) } == .noSuchObject)
+      try courses.update(contentsOf: [Course("a", title: "x")])
+      #expect(code { try courses.remove(contentsOf: [Course("a"), Course("z")]) } == .noSuchObject)
       #expect(try Course.find("a")?.title == "x")
-      try Course.remove(contentsOf: [Course("a")])
-      try Course.save(contentsOf: [Course("c"), Course("d"), Course("e")])
-      try Course.remove(id: "b")
-      try Course.remove(ids: ["c", "d"])
+      try courses.remove(contentsOf: [Course("a")])
+      try courses.save(contentsOf: [Course("c"), Course("d"), Course("e")])
+      try courses.remove(id: "b")
+      try courses.remove(ids: ["c", "d"])
       #expect(try Course.all().map(\.code) == ["e"])
-      #expect(try Course.removeAll() == 1)
+      #expect(try courses.removeAll() == 1)
     }
   }
 
@@ -139,7 +141,8 @@ import Testing
       try course.update(in: "backup")
       #expect(try Course.find("a")?.title == "")
       #expect(try course.reloaded(in: "backup").title == "x")
-      #expect(try course.updateChanges(from: Course("a"), in: "main") == ["title"])
+      #expect(
+        try Course.store(in: "main").updateChanges(of: course, from: Course("a")) == ["title"])
       #expect(try Course.where("title == 'x'", in: "main").exists())
       try course.remove(in: "main")
       #expect(try Course.count() == 0 && Course.count(in: "backup") == 1)
@@ -241,11 +244,11 @@ import Testing
         var li = given
         #expect(try li.updateChanges { $0.age = 3 } == ["age"])
         #expect(li.age == 3)
-        let snapshot = try li.snapshot()
+        let snapshot = try ObjectSnapshot(of: li)
         let old = li
-        #expect(try li.updateChanges(since: snapshot) == [])
+        #expect(try Student.store().updateChanges(of: li, since: snapshot) == [])
         li.note = "x"
-        #expect(try li.updateChanges(from: old) == ["note"])
+        #expect(try Student.store().updateChanges(of: li, from: old) == ["note"])
         li.name = "y"
         try li.update(only: \.age)
         try li.update(only: "age")
@@ -258,14 +261,15 @@ import Testing
       try await Student.read { () throws in
         #expect(try stored.isStored())
         #expect(try [Student.find(1), Student.first()] == [stored, stored])
-        #expect(try Student.exists(id: 1))
+        #expect(try Student.store().contains(id: 1))
       }
       #expect(try await Student.where("age == 3").all() == [li])
       try await Student.transaction {
         try stored.remove()
-        let ids = try Student.insert(contentsOf: [Student(name: "a"), Student(name: "b")])
-        #expect(try Student.find(ids) == Student.all())
-        try Student.remove(ids: ids)
+        let students = try Student.store()
+        let ids = try students.insert(contentsOf: [Student(name: "a"), Student(name: "b")])
+        #expect(try students.find(ids: ids) == Student.all())
+        try students.remove(ids: ids)
       }
       let note = Note("a")
       try await note.save()
@@ -276,10 +280,12 @@ import Testing
         let note = try #require(try Note.first())
         #expect(try note.updateChanges { $0.text = "c" } == ["text"])
         #expect(try Note.all().map(\.text) == ["c"])
-        try Note.remove(contentsOf: [note])
-        #expect(try Note.removeAll() == 0)
+        try note.remove()
+        #expect(try Note.store().removeAll() == 0)
       }
-      try await Course.transaction(in: "backup") { try Course.save(contentsOf: [Course("a")]) }
+      try await Course.transaction(in: "backup") {
+        try Course.store(in: "backup").save(contentsOf: [Course("a")])
+      }
       #expect(try await Course.read(in: "backup") { try Course.count() } == 1)
       #expect(try await Course.read { try Course.count() } == 0)
       await #expect(throws: VaultError.self) { try await Course("a").save(in: "nowhere") }

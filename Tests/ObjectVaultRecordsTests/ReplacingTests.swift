@@ -16,7 +16,7 @@ import Testing
   func users() throws {
     try school.use {
       try Course("shared").save()
-      let handle = try Note.query()
+      let handle = try Note.store().query
       let new = try school.vaults.replace("private", at: school.path("users/bo"), key: ofBo)
       #expect(school.isThere("users/bo"))
       #expect(try school.vaults.vault(named: "private") === new)

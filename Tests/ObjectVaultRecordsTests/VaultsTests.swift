@@ -216,7 +216,7 @@ import Testing
   func unregister() throws {
     let school = try School()
     try school.use {
-      let notes = try Note.query()
+      let notes = try Note.store().query
       try school.vaults.unregister("private")
       #expect(code { try notes.count() } == .closed)
       #expect(code { try Note.count() } == .noSuchVault)

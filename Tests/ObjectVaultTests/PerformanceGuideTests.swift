@@ -39,9 +39,9 @@ import Testing
   @Test("shows batches, scopes, questions and plans")
   func all() throws {
     var configuration = VaultConfiguration()
-    configuration.writerCacheSize = 64
-    configuration.readerCacheSize = 64
-    configuration.notesQueries = true
+    configuration.writerCache = .mebibytes(64)
+    configuration.readerCache = .mebibytes(64)
+    configuration.queryStatistics = .on
     let vault = try Vault(at: path, key: key, configuration: configuration)
     let citizens = try vault.store(of: Citizen.self)
     let newcomers = (1...100).map {
@@ -74,7 +74,7 @@ import Testing
     #expect(!plan.suggestions.isEmpty)
     _ = try citizens.where("name == %@", "citizen 3").all()
     for index in try vault.advisedIndexes() {
-      print(index.suggestion.declaration, index.queryCount, index.seconds)
+      print(index.suggestion.declaration, index.queryCount, index.duration)
     }
     #expect(
       try vault.advisedIndexes().map(\.suggestion.index.properties) == [["name"]])

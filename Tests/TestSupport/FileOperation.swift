@@ -75,11 +75,12 @@ package enum FileOperation: String, CaseIterable, Sendable {
   ///   - path: The path of the original.
   ///   - key: The key of the original.
   ///   - newKey: The key of the new file, if the operation has one.
-  ///   - busyTimeout: The time to wait for locks, in seconds.
+  ///   - busyTimeout: The time to wait for locks.
   ///   - progress: A closure that receives the progress.
   /// - Throws: The errors of the operation.
   package func run(
-    on path: String, key: VaultKey?, newKey: VaultKey = Self.new, busyTimeout: Double = 0.1,
+    on path: String, key: VaultKey?, newKey: VaultKey = Self.new,
+    busyTimeout: Duration = .milliseconds(100),
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws {
     let file = try DatabaseFile(at: path, key: key, busyTimeout: busyTimeout)

@@ -19,7 +19,7 @@ import Testing
       ],
       indexes: [IndexDescription(["age"]), IndexDescription(["name", "age"], unique: true)])
     _ = try vault.store(of: description)
-    let facts = try vault.cipherFacts
+    let facts = try vault.cipherInfo()
     vault.close()
     let engine = try Engine.prove()
     let result = try tool.run("classes")

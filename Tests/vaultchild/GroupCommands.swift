@@ -7,7 +7,7 @@ internal import TestSupport
 /// Prints the text of the notes whose transaction returned.
 func writeInGroups(at path: String, killedAfter milliseconds: UInt32) throws -> String {
   var configuration = VaultConfiguration()
-  configuration.groupsCommits = true
+  configuration.commitGrouping = .on
   configuration.durability = .powerFailure
   let vault = try Vault(
     at: path, key: .ofTests, configuration: configuration)

@@ -64,7 +64,7 @@ private struct GroupedWriters: Sendable {
     let folder = try TemporaryFolder()
     var configuration = VaultConfiguration()
     configuration.durability = durability
-    configuration.groupsCommits = isGrouped
+    configuration.commitGrouping = isGrouped ? .on : .off
     let vault = try Vault(
       at: folder.file("a.vault"), key: .raw([UInt8](1...32)), configuration: configuration)
     let store = try await vault.store(of: Parcel.self)

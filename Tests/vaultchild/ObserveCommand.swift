@@ -11,7 +11,7 @@
   func observe(_ arguments: [String]) async -> Int32 {
     do {
       var configuration = VaultConfiguration()
-      configuration.observationInterval = 0.01
+      configuration.observationInterval = .seconds(0.01)
       let vault = try Vault(
         at: arguments[0], key: .ofTests, configuration: configuration)
       let notes = try vault.store(named: "Note").where("objectID == 1")

@@ -54,7 +54,7 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
   "vault-crash": { arguments in
     answer {
       var configuration = VaultConfiguration()
-      configuration.writerCacheSize = 1
+      configuration.writerCache = .mebibytes(1)
       let vault = try Vault(at: arguments[0], key: .ofTests, configuration: configuration)
       let store = try vault.store(of: MarkedObject.self)
       let committed = Int(arguments[2]) ?? 0

@@ -15,7 +15,7 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
   "vault-insert": { arguments in
     do {
       var configuration = VaultConfiguration()
-      configuration.busyTimeout = Double(arguments[1]) ?? 5
+      configuration.busyTimeout = .seconds(Double(arguments[1]) ?? 5)
       let vault = try Vault(
         at: arguments[0], key: .ofTests, configuration: configuration)
       let notes = try vault.store(named: "Note")
@@ -37,7 +37,7 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
   "vault-share": { arguments in
     answer {
       var configuration = VaultConfiguration()
-      configuration.busyTimeout = 120
+      configuration.busyTimeout = .seconds(120)
       let vault = try Vault(
         at: arguments[0], key: .ofTests, configuration: configuration)
       let photos = try vault.store(named: "Photo")
@@ -57,7 +57,7 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
       }
       struct Stop: Error {}
       for _ in 0..<(Int(arguments[2]) ?? 0) {
-        let some = try photos.where("picture == %@", picture()).range(length: 2)
+        let some = photos.where("picture == %@", picture()).range(length: 2)
         switch next(6) {
         case 0: try some.range(length: 1).remove()
         case 1: try some.update(set: ["picture": picture()])

@@ -93,8 +93,8 @@ extension Runs {
         for (k, email) in emails.enumerated() {
           let query =
             isCached
-            ? try store.where("email == %@ && age >= %@ && score < %@", email, 0, 2000.0)
-            : try store.where("email == '\(email)' && age >= 0 && score < \(2000 + k)")
+            ? store.where("email == %@ && age >= %@ && score < %@", email, 0, 2000.0)
+            : store.where("email == '\(email)' && age >= 0 && score < \(2000 + k)")
           sum += try query.first()?.ageInYears ?? 0
         }
         return sum

@@ -34,7 +34,7 @@ extension Runs {
   func update() throws {
     let store = try warmWriter()
     let count = request.size(of: workload_updates)
-    var objects = try store.find((0..<count).map { T.id(2 * $0 + 1) })
+    var objects = try store.find(ids: (0..<count).map { T.id(2 * $0 + 1) })
     let isPartial = request.workload == "w7p"
     for index in objects.indices {
       let sample = Sample(request.rows + index)

@@ -40,8 +40,8 @@ struct Runs<T: Subject> {
 
   func vault(_ key: VaultKey? = nil, readers: Int = 4) throws -> Vault {
     var configuration = VaultConfiguration()
-    configuration.writerCacheSize = Int(workload_cache())
-    configuration.readerCacheSize = Int(workload_cache())
+    configuration.writerCache = .mebibytes(Int(workload_cache()))
+    configuration.readerCache = .mebibytes(Int(workload_cache()))
     configuration.maximumReaders = readers
     return try Vault(at: request.path, key: key ?? .raw(rawKey), configuration: configuration)
   }

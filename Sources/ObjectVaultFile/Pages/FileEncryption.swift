@@ -10,7 +10,7 @@ package struct FileEncryption: Sendable {
   package let pageSize: Int
   package let firstPage: ExaminedFile.FirstPage
 
-  package var facts: CipherFacts? { cipher?.facts }
+  package var info: CipherInfo? { cipher?.info }
 
   /// Creates the encryption of a file whose cipher is known.
   package init(_ cipher: FileCipher) {

@@ -3,7 +3,7 @@ package import ObjectVaultEngine
 package import ObjectVaultKeys
 
 /// The public encryption parameters of a file, without secrets.
-public struct CipherFacts: Sendable, Hashable {
+public struct CipherInfo: Sendable, Hashable {
   /// The cipher format, 1 to 4, named after the SQLCipher major version that introduced it.
   public var format: Int
   /// The page size in bytes.
@@ -16,7 +16,7 @@ public struct CipherFacts: Sendable, Hashable {
   public var otherSettings: [String] = []
 }
 
-extension CipherFacts: CustomStringConvertible {
+extension CipherInfo: CustomStringConvertible {
   package init(_ scheme: CipherScheme, pageSize: Int) {
     self.init(
       format: scheme.format.rawValue, pageSize: pageSize, isAuthenticated: scheme.isSealed,
@@ -45,7 +45,7 @@ package struct FileCipher: Sendable {
 
   package var format: CipherFormat { scheme.format }
 
-  package var facts: CipherFacts { CipherFacts(scheme, pageSize: pageSize) }
+  package var info: CipherInfo { CipherInfo(scheme, pageSize: pageSize) }
 
   /// Opens a connection that supports the functions of conditions.
   package func connect(

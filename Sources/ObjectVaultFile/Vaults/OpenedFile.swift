@@ -218,19 +218,19 @@ package struct OpenedFile: Sendable {
 }
 
 extension VaultConfiguration {
-  var logLimitInBytes: Int { writeAheadLogLimit << 20 }
+  var logLimitInBytes: Int { writeAheadLogLimit.bytes }
 
   /// Returns the engine options of a connection.
   package func connectionOptions(_ role: ConnectionHandle.Role) -> ConnectionOptions {
     var options = ConnectionOptions()
-    options.busyTimeout = Int32(busyTimeout * 1000)
+    options.busyTimeout = busyMilliseconds
     options.synchronous = durability == .powerFailure ? .full : .normal
     switch role {
     case .writer:
-      options.cacheKiB = writerCacheSize * 1024
+      options.cacheKiB = writerCache.bytes >> 10
       options.journalSizeLimit = logLimitInBytes
     case .reader:
-      options.cacheKiB = readerCacheSize * 1024
+      options.cacheKiB = readerCache.bytes >> 10
       // Only one connection checkpoints: two simultaneous checkpoints can corrupt the file.
       options.walAutocheckpoint = 0
     }

@@ -26,7 +26,7 @@ extension Vault {
   /// - Returns: The vault.
   /// - Throws: ``VaultError`` `.invalidArgument` for a setting out of range, and for settings that
   ///   a new vault cannot have: `isReadOnly`, `creation` `.never`, `upgradeBackup`. On the vault:
-  ///   `.notEncrypted` from ``cipherFacts``; `.invalidArgument` from
+  ///   `.notEncrypted` from ``cipherInfo()``; `.invalidArgument` from
   ///   ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `rotate` and
   ///   ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``, which are for files;
   ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.

@@ -105,19 +105,16 @@ public final class Vault: Database {
     URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
   }
 
-  /// The encryption parameters of the file.
-  ///
-  /// Opens the file.
+  /// Returns the encryption parameters of the file, after opening it.
   ///
   /// - Throws: ``VaultError`` `.notEncrypted` for a vault in memory, and the errors of opening.
-  public var cipherFacts: CipherFacts {
-    get throws {
-      if let cipher = try file().cipher { return cipher }
-      throw VaultError(
-        .notEncrypted,
-        "The vault '\(path)' is in memory, where nothing is encrypted. Use `backup(to:key:)` to "
-          + "store it in an encrypted file.")
-    }
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func cipherInfo() throws -> CipherInfo {
+    if let cipher = try file().cipher { return cipher }
+    throw VaultError(
+      .notEncrypted,
+      "The vault '\(path)' is in memory, where nothing is encrypted. Use `backup(to:key:)` to "
+        + "store it in an encrypted file.")
   }
 
   /// Closes the vault, so that every later operation on it and its stores fails.
@@ -313,21 +310,24 @@ extension VaultConfiguration {
     func check(_ holds: Bool, _ what: String) throws(VaultError) {
       if !holds { throw VaultError(.invalidArgument, "The configuration's \(what).") }
     }
+    let sizes = ByteCount.mebibytes(1)...ByteCount.mebibytes(65_536)
+    let day = Duration.seconds(86_400)
     try check(
-      busyTimeout >= 0 && busyTimeout <= 86_400, "busyTimeout must be from 0 to 86,400 seconds")
-    try check(
-      (1...65_536).contains(writerCacheSize), "writerCacheSize must be from 1 to 65,536 MiB")
-    try check(
-      (1...65_536).contains(readerCacheSize), "readerCacheSize must be from 1 to 65,536 MiB")
+      (.zero...day).contains(busyTimeout), "busyTimeout must be from 0 to 86,400 seconds")
+    try check(sizes.contains(writerCache), "writerCache must be from 1 to 65,536 MiB")
+    try check(sizes.contains(readerCache), "readerCache must be from 1 to 65,536 MiB")
     try check((1...64).contains(maximumReaders), "maximumReaders must be from 1 to 64")
     try check(
-      (1...65_536).contains(writeAheadLogLimit), "writeAheadLogLimit must be from 1 to 65,536 MiB")
+      sizes.contains(writeAheadLogLimit), "writeAheadLogLimit must be from 1 to 65,536 MiB")
     try check(
-      observationInterval >= 0.01 && observationInterval <= 86_400,
+      (.milliseconds(10)...day).contains(observationInterval),
       "observationInterval must be from 0.01 to 86,400 seconds")
     try check((1...4).contains(minimumCipherFormat), "minimumCipherFormat must be from 1 to 4")
     try schema?.validate()
   }
+
+  /// The time to wait for another process, in whole milliseconds.
+  package var busyMilliseconds: Int32 { Int32(busyTimeout / .milliseconds(1)) }
 
   /// The oldest cipher format that an existing file may have.
   var oldestFormat: ObjectVaultKeys.CipherFormat {
@@ -340,10 +340,10 @@ extension DatabaseOptions {
   init(_ configuration: VaultConfiguration) {
     self.init()
     logger = configuration.logger
-    groupsCommits = configuration.groupsCommits
+    groupsCommits = configuration.commitGrouping == .on
     allowsRegularExpressions = configuration.allowsRegularExpressions
     observationInterval = configuration.observationInterval
     slowQueryThreshold = configuration.slowQueryThreshold
-    notesQueries = configuration.notesQueries
+    recordsQueries = configuration.queryStatistics == .on
   }
 }

@@ -7,7 +7,8 @@ public import ObjectVaultStores
 /// ```swift
 /// var configuration = VaultConfiguration()
 /// configuration.durability = .powerFailure
-/// configuration.maximumReaders = 8
+/// configuration.busyTimeout = .seconds(10)
+/// configuration.writerCache = .mebibytes(128)
 /// ```
 public struct VaultConfiguration: Sendable {
   /// The behaviour for a missing or empty file.
@@ -26,6 +27,26 @@ public struct VaultConfiguration: Sendable {
     case native
     /// Format 3 with pages of 4,096 bytes, which every supported engine reads and writes.
     case portable
+  }
+
+  /// Whether concurrent writes share a commit.
+  public enum CommitGrouping: Sendable, Hashable {
+    /// Each write has its own commit.
+    ///
+    /// This is the default.
+    case off
+    /// Writes of a single statement share a commit if they arrive while another one is committed.
+    case on
+  }
+
+  /// Whether the vault records the queries of its stores.
+  public enum QueryStatistics: Sendable, Hashable {
+    /// Nothing is recorded.
+    ///
+    /// This is the default.
+    case off
+    /// The vault records at most 500 statements, in memory only.
+    case on
   }
 
   /// The point at which a commit is durable.
@@ -79,7 +100,7 @@ public struct VaultConfiguration: Sendable {
   public var durability: Durability = .processCrash
   /// Whether concurrent writes share a commit.
   ///
-  /// Default: `false`.
+  /// Default: ``CommitGrouping/off``.
   ///
   /// Only operations of a single statement do: an insert, an update or a removal of one object or
   /// by one condition. Transactions and operations of several statements have their own commits.
@@ -97,43 +118,43 @@ public struct VaultConfiguration: Sendable {
   /// observers are notified once.
   ///
   /// Schema changes, SQL statements and operations that replace the file never share a commit.
-  public var groupsCommits = false
+  public var commitGrouping: CommitGrouping = .off
   package var groupLimits = GroupLimits()
-  /// The time to wait for another process that holds the file, in seconds.
+  /// The time to wait for another process that holds the file, and for a free reader connection.
   ///
-  /// Default: 5.
-  public var busyTimeout: Double = 5
-  /// The cache for decrypted pages on the writer connection, in MiB.
+  /// Default: 5 seconds. The limits are 0 and 1 day.
+  public var busyTimeout: Duration = .seconds(5)
+  /// The cache for decrypted pages on the writer connection.
   ///
-  /// Default: 64.
+  /// Default: 64 MiB. The limits are 1 MiB and 64 GiB.
   ///
   /// Reads within the cache decrypt nothing. A working set that does not fit takes three to nine
   /// times as long to read.
-  public var writerCacheSize = 64
-  /// The cache for decrypted pages on each reader connection, in MiB.
+  public var writerCache: ByteCount = .mebibytes(64)
+  /// The cache for decrypted pages on each reader connection.
   ///
-  /// Default: 16.
-  public var readerCacheSize = 16
+  /// Default: 16 MiB. The limits are 1 MiB and 64 GiB.
+  public var readerCache: ByteCount = .mebibytes(16)
   /// The largest number of connections that read at the same time.
   ///
   /// Default: 4.
   public var maximumReaders = 4
-  /// The size in MiB at which the write-ahead log is checkpointed completely and started again.
+  /// The size at which the write-ahead log is checkpointed completely and started again.
   ///
-  /// Default: 16.
+  /// Default: 16 MiB. The limits are 1 MiB and 64 GiB.
   ///
   /// The log restarts by itself whenever no one reads for a moment. Above this size a commit holds
   /// back new readers of this process and waits for active ones. It waits for 10 milliseconds, and
   /// longer after each failed attempt, up to 1 second, but for at most a fifth of the time. A
   /// longer read scope or iteration keeps the log growing until it ends.
   /// ``Vault/checkpoint()-()->()`` checkpoints at once.
-  public var writeAheadLogLimit = 16
-  /// The interval for detecting changes by other processes, in seconds.
+  public var writeAheadLogLimit: ByteCount = .mebibytes(16)
+  /// The interval for detecting changes by other processes.
   ///
-  /// Default: 0.5.
+  /// Default: 0.5 seconds. The limits are 10 milliseconds and 1 day.
   ///
   /// It applies only while a query is observed; changes in this process are reported at once.
-  public var observationInterval: Double = 0.5
+  public var observationInterval: Duration = .milliseconds(500)
   /// Whether conditions may use `MATCHES`.
   ///
   /// Default: `true`.
@@ -147,20 +168,20 @@ public struct VaultConfiguration: Sendable {
   /// Keys and values are never logged.
   public var logger: Logger?
 
-  /// The duration in seconds from which ``logger`` reports a query as slow.
+  /// The duration from which ``logger`` reports a query as slow.
   ///
   /// Default: none.
   ///
   /// The warning contains the class, the statement with `?` for every value, and the engine's time.
-  public var slowQueryThreshold: Double?
+  public var slowQueryThreshold: Duration?
 
   /// Whether the vault records the queries of its stores, for ``Database/advisedIndexes()``.
   ///
-  /// Default: `false`.
+  /// Default: ``QueryStatistics/off``.
   ///
   /// For each statement it records the text, with `?` for every value, the number of runs and the
   /// time. It records at most 500 statements, in memory only.
-  public var notesQueries = false
+  public var queryStatistics: QueryStatistics = .off
 
   /// The version of the vault's schema and its upgrades from older versions.
   ///

@@ -44,8 +44,8 @@ extension VaultFile {
       if try move(.truncate, on: session, holdingReaders: false, wait: rest) { return }
       throw VaultError(
         .busy,
-        "The write-ahead log of '\(path)' could not be checkpointed within \(settings.busyTimeout) "
-          + "seconds, because a read scope, an iteration or another process still reads it. End "
+        "The write-ahead log of '\(path)' could not be checkpointed within \(settings.busyTimeout), "
+          + "because a read scope, an iteration or another process still reads it. End "
           + "those and try again. No data is lost; the file and its log are valid.")
     }
   }
@@ -54,7 +54,7 @@ extension VaultFile {
   /// milliseconds.
   private static let shortHold: Int32 = 100
 
-  private var busyMilliseconds: Int32 { Int32(settings.busyTimeout * 1000) }
+  private var busyMilliseconds: Int32 { settings.busyMilliseconds }
 
   /// Copies the whole log into the file.
   ///

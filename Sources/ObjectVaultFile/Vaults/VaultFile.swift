@@ -51,7 +51,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     sessions = SessionPool(
       name: path, writer: writer, hasOneSession: opened == nil, readers: settings.maximumReaders,
       timeout: settings.busyTimeout,
-      groupLimits: settings.groupsCommits ? settings.groupLimits : nil
+      groupLimits: settings.commitGrouping == .on ? settings.groupLimits : nil
     ) {
       guard let opened = openedFile.withLock({ $0 }) else { throw VaultError.inMemory(path) }
       // Check before, so that another file is not taken for a damaged one, and after, because the
@@ -91,7 +91,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   package var opened: OpenedFile? { openedFile.withLock { $0 } }
 
   /// The encryption parameters of the file; `nil` in memory, which is not encrypted.
-  var cipher: CipherFacts? { openedFile.withLock { $0?.cipher.facts } }
+  var cipher: CipherInfo? { openedFile.withLock { $0?.cipher.info } }
 
   /// Whether the file is removed with the vault.
   package var isTemporary: Bool { folder != nil }

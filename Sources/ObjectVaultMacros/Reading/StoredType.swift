@@ -30,6 +30,8 @@ struct StoredType {
   var properties: [StoredProperty]
   var owned: [OwnedProperty]
   var objectID: ObjectID
+  /// Whether the type conforms to `Identifiable` by its object ID.
+  var isIdentifiable: Bool
   var indexes: [Index]
   /// The names of the properties in the full-text index.
   var searched: [String]
@@ -42,6 +44,11 @@ struct StoredType {
   /// Whether the compiler generates an initializer of the struct with exactly the stored
   /// properties.
   var hasMemberwiseInitializer: Bool
+
+  /// The property that is the object ID and has the name `id`, as `Identifiable` requires.
+  var hasObjectIDNamedID: Bool {
+    if case .property(let property) = objectID { property.name == "id" } else { false }
+  }
 
   /// Whether the description refers to other classes.
   var hasAssociations: Bool { !owned.isEmpty || properties.contains(where: \.isReference) }

@@ -19,6 +19,8 @@ extension TypeReader {
     var options: [(label: String, value: ExprSyntax)] = []
     /// The literal `true` of `withoutRowID:`, if present.
     var literallyWithoutRowID: ExprSyntax?
+    /// Whether the type may conform to `Identifiable`.
+    var isIdentifiable = true
   }
 
   mutating func readArguments(typeName: TokenSyntax, isGeneric: Bool) -> Arguments {
@@ -55,6 +57,12 @@ extension TypeReader {
           continue
         }
         result.indexes += list.elements.map { ($0.expression, label == "unique") }
+      case "identifiable":
+        switch argument.expression.as(BooleanLiteralExprSyntax.self)?.literal.tokenKind {
+        case .keyword(.true): break
+        case .keyword(.false): result.isIdentifiable = false
+        default: reportNotLiteral(argument.expression, "'identifiable'", of: plainName)
+        }
       case "search":
         result.searchModule = argument.expression
       case .some(let label) where ["columnOrder", "withoutRowID", "insertionTime"].contains(label):

@@ -53,6 +53,7 @@ struct TypeReader {
       access: access(of: declaration.modifiers), table: arguments.table,
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
+      isIdentifiable: arguments.isIdentifiable && mayBeIdentifiable(declaration, reader),
       indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
       options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
@@ -64,6 +65,14 @@ struct TypeReader {
         && !declaration.memberBlock.members.contains {
           $0.mayInitialize || $0.decl.is(MacroExpansionDeclSyntax.self)
         })
+  }
+
+  /// Returns whether `id` is free for the object ID, or is it.
+  private func mayBeIdentifiable(
+    _ declaration: some DeclGroupSyntax, _ reader: PropertyReader
+  ) -> Bool {
+    if case .property(let property) = reader.objectID, property.name == "id" { return true }
+    return !declaration.memberBlock.members.contains(where: \.mayDeclareID)
   }
 
   /// Returns the access modifier that makes generated members as visible as their type.
@@ -137,6 +146,18 @@ extension Syntax {
 }
 
 extension MemberBlockItemSyntax {
+  /// Whether the member may declare a property with the name `id`.
+  fileprivate var mayDeclareID: Bool {
+    if decl.is(IfConfigDeclSyntax.self) || decl.is(MacroExpansionDeclSyntax.self) { return true }
+    guard let variable = decl.as(VariableDeclSyntax.self) else { return false }
+    let isOfType = variable.modifiers.contains { ["static", "class"].contains($0.name.text) }
+    return !isOfType
+      && variable.bindings.contains { binding in
+        let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        return pattern.map { $0.identifier.text.filter { $0 != "`" } == "id" } ?? true
+      }
+  }
+
   /// Whether the member may declare an initializer of the type.
   fileprivate var mayInitialize: Bool {
     decl.is(InitializerDeclSyntax.self) || decl.is(IfConfigDeclSyntax.self)

@@ -14,6 +14,8 @@ extension StoredType {
       switch (name, objectID) {
       case ("StoredObject", _), ("GeneratesObjectID", .generated):
         conformances.append("ObjectVault.\(name)")
+      case ("Identifiable", _) where isIdentifiable:
+        conformances.append("Swift.Identifiable")
       default: continue
       }
     }

@@ -3,22 +3,49 @@ import SwiftSyntaxBuilder
 
 extension StoredType {
   /// Returns the members of the type itself: all code that names the types of properties.
-  func members() -> [DeclSyntax] {
+  ///
+  /// - Parameter protocols: The conformances that the type does not have yet.
+  /// - Returns: The members.
+  func members(missing protocols: [TypeSyntax]) -> [DeclSyntax] {
     var members: [DeclSyntax] = []
     if case .generated = objectID { members.append(generatedID) }
     members.append(description)
     if hasAssociations { members += associations }
-    members += conditionMembers
+    let hasIdentity =
+      isIdentifiable && !hasObjectIDNamedID
+      && protocols.contains { $0.nominal?.name == "Identifiable" }
+    members += conditionMembers(hasIdentity: hasIdentity)
     switch objectID {
     case .generated: break
     case .property(let property): members += bound(to: property)
     case .composite(let parts): members += composite(of: parts)
     }
+    if hasIdentity { members.append(identity) }
     if isClass {
       if hasImplicitInitializer { members.append("init() {}") }
       members.append(DeclSyntax(stringLiteral: rowInitializer))
     }
     return members
+  }
+
+  /// The member `id` of a type whose object ID has another name.
+  private var identity: DeclSyntax {
+    let (type, value) =
+      switch objectID {
+      case .generated: ("Int64?", "self.objectID")
+      case .property(let property): (property.type.spelled, "self.\(property.identifier)")
+      case .composite(let parts):
+        (
+          "CompositeID",
+          "CompositeID("
+            + parts.map { "\($0.argumentLabel): self.\($0.identifier)" }.joined(separator: ", ")
+            + ")"
+        )
+      }
+    return """
+      /// The objectID.
+      \(raw: access)var id: \(raw: type) { \(raw: value) }
+      """
   }
 
   private var generatedID: DeclSyntax {

@@ -2,8 +2,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredType {
-  /// The members for typed conditions, and the property names for key paths.
-  var conditionMembers: [DeclSyntax] {
+  /// Returns the members for typed conditions, and the property names for key paths.
+  ///
+  /// - Parameter hasIdentity: Whether the type gets a member `id` for its object ID.
+  /// - Returns: The members.
+  func conditionMembers(hasIdentity: Bool) -> [DeclSyntax] {
     var members = properties.map { property in
       member(property.access, property.identifier, typeInConditions(of: property), property.name)
     }
@@ -17,7 +20,7 @@ extension StoredType {
     }
     let names =
       properties.map { ($0.identifier, $0.name) } + owned.map { ($0.identifier, $0.name) }
-      + (isGenerated ? [("objectID", "objectID")] : [])
+      + (isGenerated ? [("objectID", "objectID")] : []) + (hasIdentity ? identityName : [])
     let paths = names.map { "    \\\(identifier).\($0.0): \(quoted($0.1))," }
     // An extension cannot name a converter from the scope around the type.
     members += converters.map { property, alias in
@@ -90,6 +93,15 @@ extension StoredType {
       let (_, alias) = converters.first(where: { $0.property.identifier == property.identifier })
     else { return "" }
     return ", through: Properties.\(alias).self"
+  }
+
+  /// The key path `id` with the name of the object ID, unless that has several parts.
+  private var identityName: [(String, String)] {
+    switch objectID {
+    case .generated: [("id", "objectID")]
+    case .property(let property): [("id", property.name)]
+    case .composite: []
+    }
   }
 
   private var isGenerated: Bool { if case .generated = objectID { true } else { false } }

@@ -16,7 +16,7 @@ struct DatabaseCopy {
   /// Writes a backup.
   ///
   /// Its key is the key of the source unless `newKey` is given.
-  func backup(to path: String, key newKey: VaultKey?) throws -> CipherFacts {
+  func backup(to path: String, key newKey: VaultKey?) throws -> CipherInfo {
     let path = try Vault.canonical(path)
     return try write(at: path, .free(path), key: newKey)
   }
@@ -31,7 +31,7 @@ struct DatabaseCopy {
   /// - Throws: ``VaultError``: `.invalidArgument` if the path is the backup itself, and the errors
   ///   of the copy.
   func restore(to path: String, replacing isReplacing: Bool, key newKey: VaultKey?) throws
-    -> CipherFacts
+    -> CipherInfo
   {
     let path = try Vault.canonical(path)
     guard isReplacing, HeldFile.Identity(path: path) != nil else {
@@ -54,14 +54,14 @@ struct DatabaseCopy {
 
   private func write(
     at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: path, size: source.size).check(place)
     let target = try self.newKey(at: path, given: newKey)
     try FileRewriting(
       source: source, newKey: target, place: place, settings: settings, progress: progress
     ).run()
-    return target.cipher.facts
+    return target.cipher.info
   }
 
   private func newKey(at path: String, given: VaultKey?) throws -> NewFileKey {

@@ -12,7 +12,7 @@ extension DatabaseFile {
   /// - Returns: The cipher format, the settings and the page size.
   /// - Throws: ``VaultError``: `.wrongKey`, `.unsupportedCipherSettings` for settings that cannot
   ///   be detected, `.damaged` and `.truncated`; `.noKey` for a file without a key.
-  public func cipherFacts() throws -> CipherFacts {
+  public func cipherInfo() throws -> CipherInfo {
     do {
       guard let key else {
         throw VaultError(
@@ -30,7 +30,7 @@ extension DatabaseFile {
           file: path, size: Int64(held.size), key: resolved,
           hasJournal: OpenedFile.hasJournal(path)
         ) { offset, count in try held.read(at: Int(offset), count: count) }
-        return CipherFacts(found.scheme, pageSize: found.pageSize)
+        return CipherInfo(found.scheme, pageSize: found.pageSize)
       }
     } catch {
       throw VaultError.from(error, path: path)

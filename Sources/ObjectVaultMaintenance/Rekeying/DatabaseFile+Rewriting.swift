@@ -21,7 +21,7 @@ extension DatabaseFile {
   @discardableResult
   public func rekey(
     to newKey: VaultKey, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     let isForKeyring = newKey.keyringFile(besideVault: path) != nil
     return try whileOpen(isWritable: true, needsIdentity: isForKeyring, progress) { file in
       let cipher = try encrypted(file)
@@ -30,7 +30,7 @@ extension DatabaseFile {
         vault: file.vault)
       try rewrite(file, target, progress)
       if !isForKeyring, case .keyring(let unlocked)? = file.key { try? unlocked.file.retire() }
-      return cipher.facts
+      return cipher.info
     }
   }
 
@@ -49,7 +49,7 @@ extension DatabaseFile {
   public func rotate(
     keeping slots: [SlotKey]? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     let rotated = try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
       guard case .keyring(let unlocked)? = file.key else {
@@ -59,11 +59,11 @@ extension DatabaseFile {
         rotating: unlocked, to: try unlocked.changed(keeping: slots), format: cipher.format,
         pageSize: cipher.pageSize)
       try rewrite(file, NewFileKey(note), progress)
-      return (facts: cipher.facts, keyring: note.unlocked)
+      return (info: cipher.info, keyring: note.unlocked)
     }
     // An older keyring has no key for the file. The recorded generation is a second protection.
     try? VaultKeyring.noteGeneration(of: rotated.keyring, inVaultAt: path)
-    return rotated.facts
+    return rotated.info
   }
 
   /// Encrypts an unencrypted database.
@@ -87,7 +87,7 @@ extension DatabaseFile {
     with newKey: VaultKey, to target: String? = nil,
     format: VaultConfiguration.CipherFormat = .native, pageSize: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     guard key == nil else {
       throw VaultError(
         .invalidArgument, "'\(path)' has a key, so it is already encrypted. Rekey it.")
@@ -99,7 +99,7 @@ extension DatabaseFile {
         newKey, forFileAt: target ?? path, format: format.format(on: try Engine.prove()),
         pageSize: pageSize, vault: file.vault)
       try rewrite(file, newKey, at: target.map { .free($0) } ?? .ofSource, progress)
-      return newKey.cipher.facts
+      return newKey.cipher.info
     }
   }
 
@@ -137,21 +137,21 @@ extension DatabaseFile {
   public func upgrade(
     to format: VaultConfiguration.CipherFormat = .native, pageSize: Int? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     let wantedSize = try pageSize.map(Self.knownPageSize)
     return try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
       let wantedFormat = format.format(on: try Engine.prove())
       let scheme = CipherScheme(wantedFormat)
-      let wanted = CipherFacts(
+      let wanted = CipherInfo(
         scheme,
         pageSize: wantedSize
           ?? (format == .portable ? 4096 : max(cipher.pageSize, scheme.smallestPageSize)))
-      if wanted == cipher.facts { return wanted }
+      if wanted == cipher.info { return wanted }
       let target = try NewFileKey(
         sameAs: file.key, forFileAt: path, format: wantedFormat, pageSize: wanted.pageSize)
       try rewrite(file, target, progress)
-      return target.cipher.facts
+      return target.cipher.info
     }
   }
 
@@ -170,7 +170,7 @@ extension DatabaseFile {
   public func backup(
     to path: String, key newKey: VaultKey? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     try whileOpen(isWritable: false, progress) {
       try copy($0, progress).backup(to: path, key: newKey)
     }
@@ -195,7 +195,7 @@ extension DatabaseFile {
   public func restore(
     to path: String, replacing isReplacing: Bool = false, key newKey: VaultKey? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     try whileOpen(isWritable: false, progress) {
       try copy($0, progress).restore(to: path, replacing: isReplacing, key: newKey)
     }

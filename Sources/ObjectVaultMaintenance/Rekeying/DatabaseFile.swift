@@ -43,13 +43,13 @@ public struct DatabaseFile: Sendable {
   ///     256,000.
   ///   - pageAuthentication: The page authentication settings. Settings that are `nil` are
   ///     detected.
-  ///   - busyTimeout: The time to wait for another process, in seconds.
+  ///   - busyTimeout: The time to wait for another process, from 0 to 1 day.
   /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for an invalid key, `.invalidArgument`
   ///   for an invalid path or number.
   public init(
     at path: String, key: VaultKey?, cipherFormat: Int? = nil, pageSize: Int? = nil,
     derivationRounds: Int? = nil, pageAuthentication: PageAuthenticationSettings = .init(),
-    busyTimeout: Double = 5
+    busyTimeout: Duration = .seconds(5)
   ) throws {
     self.path = try Vault.canonical(path)
     self.key = key

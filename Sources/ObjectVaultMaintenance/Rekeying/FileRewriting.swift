@@ -51,8 +51,8 @@ struct FileRewriting {
       if let memory { return try memory.copy() }
       let mode: Connection.Mode = isWritable ? .readWrite : .readOnly
       var options = ConnectionOptions.forForeignContent(path, size: size)
-      options.busyTimeout = Int32(settings.busyTimeout * 1000)
-      options.cacheKiB = settings.writerCacheSize * 1024
+      options.busyTimeout = settings.busyMilliseconds
+      options.cacheKiB = settings.writerCache.bytes >> 10
       options.foreignKeys = false
       options.isExclusive = isExclusive
       return try cipher.connect(path, mode, options: options)

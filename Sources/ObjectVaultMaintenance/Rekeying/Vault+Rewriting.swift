@@ -153,7 +153,7 @@ extension Vault {
   public func backup(
     to path: String, key: VaultKey? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     try file().backup(to: path, key: key, settings: configuration, progress: progress)
   }
 
@@ -170,19 +170,21 @@ extension Vault {
   public func backup(
     to path: String, key: VaultKey? = nil,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
-  ) async throws -> CipherFacts {
+  ) async throws -> CipherInfo {
     try await onExecutor(.read) {
       try self.backup(to: path, key: key, progress: progress)
     }
   }
 
-  /// The keyring that holds the vault's key, or `nil` if the vault has no keyring.
+  /// Returns the keyring that holds the vault's key, or `nil` if the vault has no keyring.
   ///
-  /// Reading this property opens the file if necessary.
-  public var keyring: VaultKeyring? {
-    get throws {
-      try file().keyringFile.map { try VaultKeyring(ofVaultAt: path, at: $0.path) }
-    }
+  /// Opens the file of the vault if it is not open.
+  ///
+  /// - Throws: ``VaultError``: the errors of opening, and those of
+  ///   ``VaultKeyring/init(ofVaultAt:at:)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func openKeyring() throws -> VaultKeyring? {
+    try file().keyringFile.map { try VaultKeyring(ofVaultAt: path, at: $0.path) }
   }
 }
 
@@ -193,7 +195,7 @@ extension VaultFile {
   func backup(
     to copy: String, key: VaultKey?, settings: VaultConfiguration,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
-  ) throws -> CipherFacts {
+  ) throws -> CipherInfo {
     do {
       if key == nil, isInMemory || isTemporary {
         throw VaultError(

@@ -120,7 +120,7 @@ struct FileSalvage {
     // cache.
     try target.close()
     var result = SalvageReport(
-      source: examined.encryption.facts, cipher: key.cipher.facts, pageCount: count, badPages: bad)
+      source: examined.encryption.info, cipher: key.cipher.info, pageCount: count, badPages: bad)
     result.schema = salvage.schema
     result.tables = salvage.tables
     result.notRestored = salvage.notRestored

@@ -81,9 +81,9 @@ public struct SalvageReport: Sendable, Hashable {
   public static let mostNamed = 1000
 
   /// The encryption of the damaged file, or `nil` for an unencrypted file.
-  public var source: CipherFacts?
+  public var source: CipherInfo?
   /// The encryption of the new file.
-  public var cipher: CipherFacts
+  public var cipher: CipherInfo
   /// The number of pages of the damaged file.
   public var pageCount: Int
   /// The pages that could not be read.

@@ -78,10 +78,10 @@ extension DatabaseFile {
   /// Returns a connection that holds a snapshot of the file.
   private func reader(_ encryption: FileEncryption, size: Int) throws -> Connection {
     var options = ConnectionOptions.forForeignContent(path, size: size)
-    options.busyTimeout = Int32(settings.busyTimeout * 1000)
+    options.busyTimeout = settings.busyMilliseconds
     options.walAutocheckpoint = 0
     // A large cache, because the check of the structure reads pages in random order.
-    options.cacheKiB = settings.writerCacheSize * 1024
+    options.cacheKiB = settings.writerCache.bytes >> 10
     var connection: Connection?
     if mayTidy {
       // Only a connection that may write can remove the empty log that reading creates.

@@ -43,7 +43,7 @@ struct Verification {
   func run() throws -> VerificationReport {
     let pages = try examined.pages(of: path)
     var report = VerificationReport(
-      path: path, cipher: encryption.facts, pageSize: pages.pageSize, pageCount: Int(pages.count),
+      path: path, cipher: encryption.info, pageSize: pages.pageSize, pageCount: Int(pages.count),
       isSealed: encryption.cipher?.scheme.isSealed ?? false)
     report.log = pages.overlay.map { overlay in
       switch overlay.kind {

@@ -74,7 +74,7 @@ public struct VerificationReport: Sendable, Hashable {
   /// The path of the file.
   public var path: String
   /// The encryption of the file, or `nil` for an unencrypted file.
-  public var cipher: CipherFacts?
+  public var cipher: CipherInfo?
   /// The size of a page in bytes.
   public var pageSize: Int
   /// The number of pages of the database.

@@ -5,16 +5,6 @@ public import ObjectVaultCore
 // corresponding `ObjectStore` method.
 
 extension Record {
-  /// Returns a query for every object of the class.
-  ///
-  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
-  ///   vault.
-  /// - Returns: A query for every object of the class.
-  /// - Throws: The errors of ``store(in:)-swift.type.method``.
-  public static func query(in source: (any VaultSource)? = nil) throws -> Query<Self> {
-    try store(in: source).query
-  }
-
   /// Returns a query for the objects that satisfy a condition; `%@` is a placeholder for an
   /// argument.
   ///
@@ -98,21 +88,6 @@ extension Record {
     try store(in: source).find(id)
   }
 
-  /// Returns the objects with the given object IDs, in that order, without missing objects.
-  ///
-  /// - Parameters:
-  ///   - ids: The object IDs, any number.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  /// - Returns: The objects with the given object IDs, in that order, without missing objects.
-  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
-  ///   otherwise the errors of `ObjectStore.find`.
-  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
-  public static func find(
-    _ ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
-  ) throws -> [Self] {
-    try store(in: source).find(ids)
-  }
-
   /// Returns every object in the order of insertion.
   ///
   /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
@@ -147,21 +122,6 @@ extension Record {
   @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
   public static func count(in source: (any VaultSource)? = nil) throws -> Int {
     try store(in: source).count()
-  }
-
-  /// Returns whether an object with the object ID is stored.
-  ///
-  /// - Parameters:
-  ///   - id: The object ID.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  /// - Returns: `true` if an object with the object ID is stored; otherwise, `false`.
-  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
-  ///   otherwise the errors of `ObjectStore.contains`.
-  @available(*, noasync, message: "Call it in 'try await read { … }' of the class.")
-  public static func exists(
-    id: ObjectIDType, in source: (any VaultSource)? = nil
-  ) throws -> Bool {
-    try store(in: source).contains(id: id)
   }
 
   /// Returns whether the object is stored: it has an object ID and a row with that ID exists.

@@ -17,7 +17,7 @@ extension Record {
   public mutating func insert(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
-    try Self.store(in: source).insert(&self, owned: owned)
+    try Self.store(in: source).insert(assigningIDTo: &self, owned: owned)
   }
 
   /// Updates the stored object, or inserts it if none is stored, and assigns its object ID.
@@ -34,7 +34,7 @@ extension Record {
   public mutating func save(
     in source: (any VaultSource)? = nil, owned: OwnedSaving = .save
   ) throws {
-    try Self.store(in: source).save(&self, owned: owned)
+    try Self.store(in: source).save(assigningIDTo: &self, owned: owned)
   }
 
   /// Updates every property of the stored object.
@@ -95,6 +95,33 @@ extension Record {
     try Self.store(in: source).remove(self)
   }
 
+  /// Changes the object and writes the changed properties.
+  ///
+  /// If the update fails, the object is as before. Owned objects are assigned the IDs that the
+  /// vault generates.
+  ///
+  /// ```swift
+  /// try student.updateChanges { $0.age += 1 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
+  ///   - change: A closure that changes the object.
+  /// - Returns: The names of the changed properties.
+  /// - Throws: The errors of `ObjectStore.updateChanges(of:since:)` and those of `change`.
+  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
+  @discardableResult
+  public mutating func updateChanges(
+    in source: (any VaultSource)? = nil, _ change: (inout Self) throws -> Void
+  ) throws -> [String] {
+    let snapshot = try ObjectSnapshot(of: self)
+    var changed = self
+    try change(&changed)
+    let names = try Self.store(in: source).updateChanges(of: &changed, since: snapshot)
+    self = changed
+    return names
+  }
+
   static func names(of properties: [PartialKeyPath<Self>]) throws(VaultError) -> [String] {
     let names = propertyNames
     return try properties.map { property throws(VaultError) in
@@ -132,114 +159,23 @@ extension Record where Self: AnyObject {
   public func save(in source: (any VaultSource)? = nil, owned: OwnedSaving = .save) throws {
     _ = try Self.store(in: source).save(self, owned: owned)
   }
-}
 
-extension Record {
-  /// Inserts new objects in one transaction: all of them, or none if one fails.
+  /// Changes the object and writes the changed properties.
+  ///
+  /// If writing fails, the object keeps its changes.
   ///
   /// - Parameters:
-  ///   - objects: The new objects.
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  ///   - owned: The treatment of owned objects. By default they are stored too.
-  /// - Returns: The object IDs in the order of the objects.
-  /// - Throws: The errors of `insert(in:owned:)`.
+  ///   - change: A closure that changes the object.
+  /// - Returns: The names of the changed properties.
+  /// - Throws: The errors of `ObjectStore.updateChanges(of:since:)` and those of `change`.
   @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
   @discardableResult
-  public static func insert(
-    contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
-    owned: OwnedSaving = .save
-  ) throws -> [ObjectIDType] {
-    try store(in: source).insert(contentsOf: objects, owned: owned)
-  }
-
-  /// Updates or inserts objects in one transaction: all of them, or none if one fails.
-  ///
-  /// - Parameters:
-  ///   - objects: The objects to update or insert.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
-  ///     of the objects.
-  /// - Returns: The object IDs in the order of the objects.
-  /// - Throws: The errors of `insert(in:owned:)`.
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  @discardableResult
-  public static func save(
-    contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
-    owned: OwnedSaving = .save
-  ) throws -> [ObjectIDType] {
-    try store(in: source).save(contentsOf: objects, owned: owned)
-  }
-
-  /// Updates every property of stored objects in one transaction: all of them, or none if one
-  /// fails.
-  ///
-  /// - Parameters:
-  ///   - objects: The objects with their new values.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those
-  ///     of the objects.
-  /// - Throws: The errors of ``update(in:owned:)-swift.method``.
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  public static func update(
-    contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil,
-    owned: OwnedSaving = .save
-  ) throws {
-    try store(in: source).update(contentsOf: objects, owned: owned)
-  }
-
-  /// Removes stored objects in one transaction: all of them, or none if one fails.
-  ///
-  /// - Parameters:
-  ///   - objects: The objects to remove.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  /// - Throws: The errors of ``remove(in:)-swift.method``.
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  public static func remove(
-    contentsOf objects: some Sequence<Self>, in source: (any VaultSource)? = nil
-  ) throws {
-    try store(in: source).remove(contentsOf: objects)
-  }
-
-  /// Removes the object with an object ID.
-  ///
-  /// - Parameters:
-  ///   - id: The object ID.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
-  ///   `.noSuchObject` if no object with the ID is stored; otherwise the errors of
-  ///   `ObjectStore.remove(id:)`.
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  public static func remove(id: ObjectIDType, in source: (any VaultSource)? = nil) throws {
-    try store(in: source).remove(id: id)
-  }
-
-  /// Removes the objects with the given object IDs in one transaction: all of them, or none.
-  ///
-  /// - Parameters:
-  ///   - ids: The object IDs, any number.
-  ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
-  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
-  ///   `.noSuchObject` if no object with one of the IDs is stored; otherwise the errors of
-  ///   `ObjectStore.remove(ids:)`.
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  public static func remove(
-    ids: some Sequence<ObjectIDType>, in source: (any VaultSource)? = nil
-  ) throws {
-    try store(in: source).remove(ids: ids)
-  }
-
-  /// Removes every object of the class.
-  ///
-  /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
-  ///   vault.
-  /// - Returns: The number of removed objects.
-  /// - Throws: ``VaultError``: `.noSuchVault` if the class is not registered with the vault;
-  ///   otherwise the errors of `ObjectStore.removeAll`, such as `.removalDenied` if a delete rule
-  ///   denies the removal.
-  ///
-  @available(*, noasync, message: "Call it in 'try await transaction { … }' of the class.")
-  @discardableResult
-  public static func removeAll(in source: (any VaultSource)? = nil) throws -> Int {
-    try store(in: source).removeAll()
+  public func updateChanges(
+    in source: (any VaultSource)? = nil, _ change: (Self) throws -> Void
+  ) throws -> [String] {
+    let snapshot = try ObjectSnapshot(of: self)
+    try change(self)
+    return try Self.store(in: source).updateChanges(of: self, since: snapshot)
   }
 }

@@ -8,8 +8,8 @@ package import ObjectVaultDriver
 package final class ReaderPool: @unchecked Sendable {
   private let name: String
   private let limit: Int
-  /// The time to wait for a connection, in seconds.
-  private let timeout: Double
+  /// The time to wait for a connection.
+  private let timeout: Duration
   private let make: @Sendable () throws -> Session
   private let monitor = Monitor()
   private let freed: Monitor.Signal
@@ -38,11 +38,11 @@ package final class ReaderPool: @unchecked Sendable {
   /// - Parameters:
   ///   - name: The name of the database, for errors.
   ///   - limit: The largest number of connections in use for calls.
-  ///   - timeout: The time to wait for a connection, in seconds.
+  ///   - timeout: The time to wait for a connection.
   ///   - make: Opens a connection. Its error is passed to the caller that requested the connection,
   ///     also after the pool is closed.
   init(
-    name: String, limit: Int, timeout: Double, make: @escaping @Sendable () throws -> Session
+    name: String, limit: Int, timeout: Duration, make: @escaping @Sendable () throws -> Session
   ) {
     self.name = name
     self.limit = max(1, limit)
@@ -109,11 +109,11 @@ package final class ReaderPool: @unchecked Sendable {
 
   /// Waits until no connection is in use, closes all, and blocks new requests until ``resume()``.
   ///
-  /// - Parameter seconds: The longest time to wait.
+  /// - Parameter timeout: The longest time to wait.
   /// - Throws: `.busy` if a connection is still in use after that time; `.deadlock` if a reading
   ///   thread waits for a resource of this one. The pool is not suspended then.
-  package func suspend(within seconds: Double) throws(VaultError) {
-    let deadline = ContinuousClock.now + .seconds(seconds)
+  package func suspend(within timeout: Duration) throws(VaultError) {
+    let deadline = ContinuousClock.now + timeout
     monitor.withLock {
       state.isSuspended = true
       state.suspender = .current
@@ -293,7 +293,7 @@ package final class ReaderPool: @unchecked Sendable {
   /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces
   ///   the file waits for this one; `.cancelled`.
   private func wait(_ thread: ThreadState) throws -> Found {
-    let deadline = ContinuousClock.now + .seconds(timeout)
+    let deadline = ContinuousClock.now + timeout
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
         while true {
@@ -329,9 +329,9 @@ package final class ReaderPool: @unchecked Sendable {
     VaultError(
       .busy,
       state.isSuspended
-        ? "'\(name)' is being rekeyed, and this thread has waited for \(timeout) seconds. Try "
-          + "again later."
-        : "All \(limit) connections that read '\(name)' have been in use for \(timeout) seconds. "
+        ? "'\(name)' is being rekeyed, and this thread has waited for \(timeout). Try again "
+          + "later."
+        : "All \(limit) connections that read '\(name)' have been in use for \(timeout). "
           + "End read scopes sooner, do not wait inside a read scope for another reading thread, "
           + "or raise `maximumReaders`.")
   }

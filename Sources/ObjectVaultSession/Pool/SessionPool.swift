@@ -50,11 +50,11 @@ package final class SessionPool: @unchecked Sendable {
   ///   - writer: The session that writes, if it is open already.
   ///   - hasOneSession: Whether `writer` is the only session.
   ///   - readers: The largest number of sessions in use for calls that read.
-  ///   - timeout: The time to wait for one of them, in seconds.
+  ///   - timeout: The time to wait for one of them.
   ///   - groupLimits: The limits of groups of writes that share a commit; `nil` if each has its own.
   ///   - connect: Opens a session that reads. It may be called after the owner is gone.
   package init(
-    name: String, writer: Session?, hasOneSession: Bool, readers: Int, timeout: Double,
+    name: String, writer: Session?, hasOneSession: Bool, readers: Int, timeout: Duration,
     groupLimits: GroupLimits?, connect: @escaping @Sendable () throws -> Session
   ) {
     self.name = name

@@ -39,8 +39,8 @@ public final class DatabaseHandle: Sendable {
   package init(location: String, options: DatabaseOptions) {
     self.location = location
     self.options = options
-    queryNotes = options.notesQueries ? QueryNotes() : nil
-    measuresStatements = options.notesQueries || options.slowQueryThreshold != nil
+    queryNotes = options.recordsQueries ? QueryNotes() : nil
+    measuresStatements = options.recordsQueries || options.slowQueryThreshold != nil
   }
 
   /// The open database if it is open for all threads; reading this does not open it.

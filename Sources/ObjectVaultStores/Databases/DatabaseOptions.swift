@@ -8,12 +8,12 @@ package struct DatabaseOptions: Sendable {
   package var groupsCommits = false
   /// Whether conditions may contain regular expressions.
   package var allowsRegularExpressions = false
-  /// The interval for detecting changes by other processes, in seconds.
-  package var observationInterval = 0.5
-  /// The duration in seconds from which a query is logged; `nil` for none.
-  package var slowQueryThreshold: Double?
+  /// The interval for detecting changes by other processes.
+  package var observationInterval = Duration.milliseconds(500)
+  /// The duration from which a query is logged; `nil` for none.
+  package var slowQueryThreshold: Duration?
   /// Whether queries are recorded, for advice on indexes.
-  package var notesQueries = false
+  package var recordsQueries = false
 
   package init() {}
 }

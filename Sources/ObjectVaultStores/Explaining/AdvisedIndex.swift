@@ -7,7 +7,7 @@ import ObjectVaultSession
 ///
 /// ```swift
 /// for advised in try vault.advisedIndexes() {
-///   print(advised.suggestion.declaration, advised.seconds)
+///   print(advised.suggestion.declaration, advised.duration)
 /// }
 /// ```
 public struct AdvisedIndex: Sendable, Hashable {
@@ -19,8 +19,8 @@ public struct AdvisedIndex: Sendable, Hashable {
   public var isCovering: Bool
   /// The number of executions of queries that the index would serve.
   public var queryCount: Int
-  /// The total duration of these executions, in seconds.
-  public var seconds: Double
+  /// The total duration of these executions.
+  public var duration: Duration
   /// The statements of the queries, slowest first, with `?` for every value.
   public var statements: [String]
 }
@@ -34,13 +34,13 @@ extension Database {
   /// of an index at each write: if it lists several, create only those that are worth it.
   ///
   /// - Throws: ``VaultError`` `.invalidArgument` if the handle records no queries: see
-  ///   ``VaultConfiguration/notesQueries``.
+  ///   ``VaultConfiguration/queryStatistics``.
   public func advisedIndexes() throws -> [AdvisedIndex] {
     guard let queryNotes = handle.queryNotes else {
       throw VaultError(
         .invalidArgument,
-        "The vault '\(handle.location)' does not record queries. Set 'notesQueries' to true in its "
-          + "configuration, use the vault, and try again.")
+        "The vault '\(handle.location)' does not record queries. Set 'queryStatistics' to '.on' in "
+          + "its configuration, use the vault, and try again.")
     }
     let notes = queryNotes.all.filter { !$0.suggestions.isEmpty || !$0.found.isEmpty }
       .sorted { $0.spent > $1.spent }
@@ -58,7 +58,7 @@ extension Database {
         }
       }
     }
-    return advised.withoutBeginnings.sorted { $0.seconds > $1.seconds }
+    return advised.withoutBeginnings.sorted { $0.duration > $1.duration }
   }
 }
 
@@ -86,17 +86,16 @@ extension [AdvisedIndex] {
   fileprivate mutating func add(
     _ suggestion: IndexSuggestion, _ note: QueryNotes.Note, isCovering: Bool = false
   ) {
-    let seconds = note.spent / .seconds(1)
     guard let place = firstIndex(where: { $0.suggestion == suggestion }) else {
       append(
         AdvisedIndex(
           suggestion: suggestion, isCovering: isCovering, queryCount: note.count,
-          seconds: seconds, statements: [note.statement]))
+          duration: note.spent, statements: [note.statement]))
       return
     }
     self[place].isCovering = self[place].isCovering || isCovering
     self[place].queryCount += note.count
-    self[place].seconds += seconds
+    self[place].duration += note.spent
     self[place].statements.append(note.statement)
   }
 
@@ -117,7 +116,7 @@ extension [AdvisedIndex] {
       }
       kept[place].isCovering = kept[place].isCovering || advised.isCovering
       kept[place].queryCount += advised.queryCount
-      kept[place].seconds += advised.seconds
+      kept[place].duration += advised.duration
       kept[place].statements += advised.statements
     }
     return kept

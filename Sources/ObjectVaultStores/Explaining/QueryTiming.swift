@@ -13,11 +13,11 @@ struct QueryTiming {
 
   /// Creates a timing, or returns `nil` if slow queries are not logged.
   init?(_ store: StoreAccess) {
-    guard let seconds = store.link.handle.options.slowQueryThreshold,
+    guard let threshold = store.link.handle.options.slowQueryThreshold,
       let logger = store.link.handle.options.logger
     else { return nil }
     self.logger = logger
-    threshold = seconds < 1e9 ? .seconds(max(seconds, 0)) : .seconds(Int64.max)
+    self.threshold = threshold
     className = store.state.description.name
     path = store.link.handle.location
   }

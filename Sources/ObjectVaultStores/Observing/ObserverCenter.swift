@@ -24,8 +24,8 @@ final class ObserverCenter: Sendable {
   private let looking = DispatchQueue(label: "objectvault.observers.look")
   private let isLookDue = Atomic<Bool>(false)
   private let looks = Atomic<Int>(0)
-  /// The interval between polls for commits of other processes, in seconds.
-  private let interval: Double
+  /// The interval between polls for commits of other processes.
+  private let interval: Duration
   /// The number of observed files in the process.
   private static let activeCount = Atomic<Int>(0)
   /// The serial queue for callbacks of observers without a queue.
@@ -128,7 +128,7 @@ final class ObserverCenter: Sendable {
   }
 
   private func lookLater(_ series: Int) {
-    looking.asyncAfter(deadline: .now() + interval) { [weak self] in
+    looking.asyncAfter(deadline: .now() + interval / .seconds(1)) { [weak self] in
       guard let self, state.withLock({ $0.series }) == series, let opened = openDatabase else {
         return
       }

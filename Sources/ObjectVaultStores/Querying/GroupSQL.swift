@@ -15,8 +15,16 @@ struct GroupSQL {
   private let range: String
   private let dialect: any Dialect
 
-  init<T>(_ grouped: GroupedQuery<T>, firstList: Int) throws(VaultError) {
+  /// Creates the SQL of a grouped query.
+  ///
+  /// - Throws: The errors of ``GroupedQuery/validate()``.
+  init<T>(_ grouped: GroupedQuery<T>, firstList: Int) throws {
     let query = try QuerySQL(grouped.query, firstList: firstList, parametersAfter: 100)
+    guard !grouped.columns.isEmpty else {
+      throw VaultError(
+        .invalidArgument,
+        "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
+    }
     self.query = query
     let sql = grouped.query.store.state.sql
     var values: [String] = []

@@ -25,6 +25,7 @@ extension GroupedQuery {
   public func rows<A: StorableValue, each Value: StorableValue>(
     as firstType: A.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, repeat each Value)] {
+    try query.checkSteps()
     let names = columns.map(\.shape.name)
     let make = try RowReader.tuple(
       A.self, repeat (each Value).self, of: names, columns.map(\.converter))
@@ -56,12 +57,7 @@ extension GroupedQuery {
   private func run<R>(
     _ text: (GroupSQL) -> String, _ body: (Statement) throws -> R
   ) throws -> R {
-    guard !columns.isEmpty else {
-      throw VaultError(
-        .invalidArgument,
-        "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
-    }
-    return try query.store.read { session in
+    try query.store.read { session in
       let sql = try GroupSQL(self, firstList: session.nextList)
       return try query.store.access.timed(text(sql), asking: query.parts) { text in
         try session.with(text, lists: sql.lists) { statement in

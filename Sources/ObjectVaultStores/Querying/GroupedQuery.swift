@@ -5,7 +5,8 @@ public import ObjectVaultModel
 /// A query that groups objects by properties and computes aggregates of each group.
 ///
 /// A grouped query is a value, made by ``Query/grouped(by:)-(String...)``. It runs only when you
-/// call a terminal method. Each row contains the keys first and then the aggregates.
+/// call a terminal method, which throws the error of the first step that failed. Each row contains
+/// the keys first and then the aggregates.
 ///
 /// ```swift
 /// let rows = try students.where("age >= 6").grouped(by: "classroom.floor")
@@ -14,46 +15,51 @@ public import ObjectVaultModel
 ///   .rows(as: Int.self, Int.self, Double.self)
 /// ```
 public struct GroupedQuery<T: VaultObject>: Sendable {
-  let query: Query<T>
-  var columns: [GroupColumn]
+  /// The query of the objects, with the error of the first step that failed.
+  private(set) var query: Query<T>
+  var columns: [GroupColumn] = []
   var condition: ResolvedCondition?
   var order: [SortKey] = []
   var offset = 0
   var length: Int?
 
-  init(_ query: Query<T>, by keys: [String]) throws {
-    self.query = query
-    columns = []
-    for key in keys {
-      let value = try query.store.value(named: key)
-      try add(
-        key, of: value, type: value.type, isOptional: value.isOptional, nil,
-        query.store.converter(named: key))
+  init(_ query: Query<T>) { self.query = query }
+
+  /// Returns the query with additional keys.
+  func grouped(by keys: [String]) -> GroupedQuery {
+    building { grouped in
+      for key in keys {
+        let value = try query.store.value(named: key)
+        try grouped.add(
+          key, of: value, type: value.type, isOptional: value.isOptional, nil,
+          query.store.converter(named: key))
+      }
     }
   }
 
   /// Returns a query that also computes these aggregations.
   ///
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a name that a key or
-  ///   another result already has, and for values without an order or a sum.
-  public func aggregating(_ aggregations: Aggregation...) throws -> GroupedQuery {
-    try aggregating(aggregations)
+  /// - Returns: The query. Its terminal methods throw ``VaultError``: `.noSuchProperty`;
+  ///   `.invalidArgument` for a name that a key or another result already has, and for values
+  ///   without an order or a sum.
+  public func aggregating(_ aggregations: Aggregation...) -> GroupedQuery {
+    aggregating(aggregations)
   }
 
   /// Returns a query that also computes these aggregations.
   ///
-  /// - Throws: The errors of ``aggregating(_:)-(Aggregation...)``.
-  public func aggregating(_ aggregations: [Aggregation]) throws -> GroupedQuery {
-    var grouped = self
-    for aggregation in aggregations {
-      let value = try aggregation.property.map { try query.store.value(named: $0) }
-      let (type, isOptional) = try aggregation.result(over: value?.type ?? .int64)
-      let keepsForm = aggregation.function == .min || aggregation.function == .max
-      try grouped.add(
-        aggregation.name, of: value, type: type, isOptional: isOptional, aggregation.function,
-        keepsForm ? aggregation.property.flatMap(query.store.converter(named:)) : nil)
+  /// - Returns: The query, with the errors of ``aggregating(_:)-(Aggregation...)``.
+  public func aggregating(_ aggregations: [Aggregation]) -> GroupedQuery {
+    building { grouped in
+      for aggregation in aggregations {
+        let value = try aggregation.property.map { try query.store.value(named: $0) }
+        let (type, isOptional) = try aggregation.result(over: value?.type ?? .int64)
+        let keepsForm = aggregation.function == .min || aggregation.function == .max
+        try grouped.add(
+          aggregation.name, of: value, type: type, isOptional: isOptional, aggregation.function,
+          keepsForm ? aggregation.property.flatMap(query.store.converter(named:)) : nil)
+      }
     }
-    return grouped
   }
 
   /// Returns a query that also requires a condition on the groups.
@@ -61,9 +67,9 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   /// The condition refers to keys and results by name, in the same way as a condition on objects
   /// refers to properties. Use `%K` for a key that is a path.
   ///
-  /// - Throws: The errors of ``Query/where(_:_:)``.
-  public func having(_ format: String, _ arguments: Any?...) throws -> GroupedQuery {
-    try having(format, arguments: arguments)
+  /// - Returns: The filtered query, with the errors of ``Query/where(_:_:)``.
+  public func having(_ format: String, _ arguments: Any?...) -> GroupedQuery {
+    having(format, arguments: arguments)
   }
 
   /// Returns a query that also requires a condition on the groups.
@@ -72,20 +78,19 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   ///   - format: A condition on keys and results.
   ///   - arguments: The values of `%@`, in order.
   ///   - named: The values of `$name`.
-  /// - Returns: The filtered query.
-  /// - Throws: The errors of ``Query/where(_:_:)``.
+  /// - Returns: The filtered query, with the errors of ``Query/where(_:_:)``.
   public func having(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
-  ) throws -> GroupedQuery {
-    var grouped = self
-    grouped.condition = try VaultError.mappingConditions {
-      let tree = try Condition.parse(format)
-      let (arguments, named) = try columns.arguments(arguments, named, of: tree)
-      return try .joining(
-        condition,
-        checker.resolve(tree, arguments: arguments, named: named, text: format))
+  ) -> GroupedQuery {
+    building { grouped in
+      grouped.condition = try VaultError.mappingConditions {
+        let tree = try Condition.parse(format)
+        let (arguments, named) = try columns.arguments(arguments, named, of: tree)
+        return try .joining(
+          condition,
+          checker.resolve(tree, arguments: arguments, named: named, text: format))
+      }
     }
-    return grouped
   }
 
   /// Returns the groups sorted by these keys and results.
@@ -93,29 +98,49 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   /// Groups that are equal in all of them, and groups of a query without an order, are sorted by
   /// their keys in ascending order.
   ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
-  public func sorted(by sorts: Sort...) throws -> GroupedQuery {
-    try sorted(by: sorts)
+  /// - Returns: The sorted query, with the errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) -> GroupedQuery {
+    sorted(by: sorts)
   }
 
   /// Returns the groups sorted by these keys and results.
   ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
-  public func sorted(by sorts: [Sort]) throws -> GroupedQuery {
-    var grouped = self
-    grouped.order = try VaultError.mappingConditions {
-      try sorts.map { try $0.key(of: checker.value(named: $0.property)) }
+  /// - Returns: The sorted query, with the errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: [Sort]) -> GroupedQuery {
+    building { grouped in
+      grouped.order = try VaultError.mappingConditions {
+        try sorts.map { try $0.key(of: checker.value(named: $0.property)) }
+      }
     }
-    return grouped
   }
 
   /// Returns a part of the groups; see ``Query/range(offset:length:)``.
-  public func range(offset: Int = 0, length: Int? = nil) throws -> GroupedQuery {
-    // Validates the range.
-    _ = try query.range(offset: offset, length: length)
+  public func range(offset: Int = 0, length: Int? = nil) -> GroupedQuery {
+    building { grouped in
+      try query.range(offset: offset, length: length).checkSteps()
+      grouped.offset = offset
+      grouped.length = length
+    }
+  }
+
+  /// Checks the query without running it.
+  ///
+  /// - Throws: The error of the first step that failed, which every terminal method throws, or
+  ///   ``VaultError``: `.invalidArgument` if the query has neither a key nor an aggregation;
+  ///   `.invalidCondition` for a capability that the engine lacks.
+  public func validate() throws {
+    _ = try GroupSQL(self, firstList: 0)
+  }
+
+  /// Returns the query changed by `step`; if it throws, this query with the error.
+  private func building(_ step: (inout GroupedQuery) throws -> Void) -> GroupedQuery {
     var grouped = self
-    grouped.offset = offset
-    grouped.length = length
+    do {
+      try query.checkSteps()
+      try step(&grouped)
+    } catch {
+      grouped.query = query.failing(error)
+    }
     return grouped
   }
 

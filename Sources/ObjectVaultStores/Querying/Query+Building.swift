@@ -1,6 +1,6 @@
 public import Foundation
 import ObjectVaultCondition
-public import ObjectVaultDriver
+import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
@@ -8,10 +8,11 @@ import ObjectVaultSession
 extension Query {
   /// Returns a query that also requires a condition.
   ///
-  /// - Throws: ``VaultError``: `.invalidCondition`; `.noSuchProperty` for a name that the class
-  ///   does not have; `.invalidValue` or `.invalidArgument` for a value that cannot be stored.
-  public func `where`(_ condition: ObjectCondition) throws -> Query {
-    try adding(store.access.asked(condition))
+  /// - Returns: The filtered query. Its terminal methods throw ``VaultError``: `.invalidCondition`;
+  ///   `.noSuchProperty` for a name that the class does not have; `.invalidValue` or
+  ///   `.invalidArgument` for a value that cannot be stored.
+  public func `where`(_ condition: ObjectCondition) -> Query {
+    building { try adding(store.access.asked(condition)) }
   }
 
   /// Returns a query that also requires a condition on members that the compiler checks.
@@ -22,11 +23,11 @@ extension Query {
   ///
   /// The condition and its SQL equal those of `"age >= 18 && name BEGINSWITH 'L'"`.
   ///
-  /// - Throws: The errors of ``where(_:)-(ObjectCondition)``.
+  /// - Returns: The filtered query, with the errors of ``where(_:)-(ObjectCondition)``.
   public func `where`<C: ConditionConvertible>(
     _ condition: (T.Properties) -> C
-  ) throws -> Query where T: StoredObject {
-    try `where`(condition(T.Properties(origin: .object)).condition)
+  ) -> Query where T: StoredObject {
+    `where`(condition(T.Properties(origin: .object)).condition)
   }
 }
 
@@ -88,10 +89,10 @@ extension Query where T: StoredObject {
   /// try students.where(#Predicate { $0.age >= 18 }).count()
   /// ```
   ///
-  /// - Throws: ``VaultError``: `.invalidCondition` with the name of an unsupported part, and the
-  ///   errors of ``where(_:)-(ObjectCondition)``.
-  public func `where`(_ predicate: Predicate<T>) throws -> Query {
-    try `where`(ObjectCondition(predicate))
+  /// - Returns: The filtered query. Its terminal methods throw ``VaultError``: `.invalidCondition`
+  ///   with the name of an unsupported part, and the errors of ``where(_:)-(ObjectCondition)``.
+  public func `where`(_ predicate: Predicate<T>) -> Query {
+    building { try adding(store.access.asked(ObjectCondition(predicate))) }
   }
 }
 
@@ -106,11 +107,17 @@ extension Query {
   /// ``SQLStatement``. Unlike a condition of the library, SQL compares by the declared types of its
   /// columns, and a condition that is NULL, such as most comparisons with NULL, does not match.
   ///
+  /// The engine compiles the SQL at once, which opens the database if it is not open.
+  ///
   /// - Parameter fragment: An expression for `WHERE`.
-  /// - Returns: The query.
-  /// - Throws: ``VaultError``: `.engineRefused` for SQL that can't be compiled or names missing
-  ///   columns; `.invalidArgument` for forbidden SQL and for too many values.
-  public func `where`(sql fragment: SQLStatement) throws -> Query {
+  /// - Returns: The filtered query. Its terminal methods throw ``VaultError``: `.engineRefused` for
+  ///   SQL that can't be compiled or names missing columns; `.invalidArgument` for forbidden SQL and
+  ///   for too many values; the errors of opening.
+  public func `where`(sql fragment: SQLStatement) -> Query {
+    building { try adding(fragment) }
+  }
+
+  private func adding(_ fragment: SQLStatement) throws -> Query {
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
     let table = store.state.sql.table
@@ -172,12 +179,17 @@ extension Query {
   /// - Parameters:
   ///   - text: The search text, which is bound as a value.
   ///   - property: The property to search; by default all searched properties of the class.
-  /// - Returns: The query with the search.
-  /// - Throws: ``VaultError``: `.invalidCondition` with the position in the text;
-  ///   `.invalidArgument` if the class has no searched properties or the property is not one of
-  ///   them; `.noSuchProperty`; `.searchUnavailable` if the engine lacks the module of the class's
-  ///   full-text index.
-  public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query {
+  /// - Returns: The query with the search. Its terminal methods throw ``VaultError``:
+  ///   `.invalidCondition` with the position in the text; `.invalidArgument` if the class has no
+  ///   searched properties or the property is not one of them; `.noSuchProperty`;
+  ///   `.searchUnavailable` if the engine lacks the module of the class's full-text index.
+  public func search(_ text: String, in property: String? = nil) -> Query {
+    building { try adding(wordSearch(text, in: property)) }
+  }
+
+  private func wordSearch(
+    _ text: String, in property: String?
+  ) throws(VaultError) -> [WordSearch] {
     let description = store.classDescription
     guard let search = description.search else {
       throw VaultError(
@@ -197,7 +209,7 @@ extension Query {
     }
     if let missing = store.state.searchUnavailable { throw missing }
     let column = property.flatMap { description.columns(of: [$0]).first }
-    return try adding([WordSearch(expression: SearchParser.parse(text), column: column)])
+    return [WordSearch(expression: try SearchParser.parse(text), column: column)]
   }
 
   /// Returns the query with additional searches.
@@ -232,14 +244,14 @@ extension Query where T: StoredObject {
   /// try students.sorted(by: \.age.descending, \.classroom.name, \.name).all()
   /// ```
   ///
-  /// - Throws: The errors of ``sorted(by:)-(Sort...)``.
+  /// - Returns: The sorted query, with the errors of ``sorted(by:)-(Sort...)``.
   public func sorted<each Key: SortConvertible>(
     by keys: repeat KeyPath<T.Properties, each Key>
-  ) throws -> Query {
+  ) -> Query {
     let properties = T.Properties(origin: .object)
     var sorts: [Sort] = []
     repeat sorts.append(properties[keyPath: each keys].sort)
-    return try sorted(by: sorts)
+    return sorted(by: sorts)
   }
 }
 
@@ -273,14 +285,16 @@ extension Query {
   /// Returns the objects that match both queries, in the order of this query.
   ///
   /// - Parameter other: A query of the same store without an order.
-  /// - Returns: The combined query.
-  /// - Throws: ``VaultError``: `.invalidArgument` if either query has a range, which selects
-  ///   objects by position and not by a condition, or if `other` has an order or is of another
-  ///   store; `.invalidCondition` if the condition is nested too deeply.
-  public func and(_ other: Query) throws -> Query {
-    try combined(with: other) { mine, others in
-      guard let mine, let others else { return mine ?? others }
-      return .all([mine, others])
+  /// - Returns: The combined query. Its terminal methods throw ``VaultError``: `.invalidArgument`
+  ///   if either query has a range, which selects objects by position and not by a condition, or if
+  ///   `other` has an order or is of another store; `.invalidCondition` if the condition is nested
+  ///   too deeply; the error of either query.
+  public func and(_ other: Query) -> Query {
+    building {
+      try combined(with: other) { mine, others in
+        guard let mine, let others else { return mine ?? others }
+        return .all([mine, others])
+      }
     }
   }
 
@@ -288,35 +302,39 @@ extension Query {
   /// query.
   ///
   /// - Parameter other: A query of the same store without an order.
-  /// - Returns: The combined query.
-  /// - Throws: The errors of ``and(_:)``.
-  public func or(_ other: Query) throws -> Query {
-    try checkIsConditionOnly()
-    try other.checkIsConditionOnly()
-    return try combined(with: other) { mine, others in
-      guard let mine, let others else { return nil }
-      return .any([mine, others])
+  /// - Returns: The combined query, with the errors of ``and(_:)``.
+  public func or(_ other: Query) -> Query {
+    building {
+      try checkIsConditionOnly()
+      try other.checkIsConditionOnly()
+      return try combined(with: other) { mine, others in
+        guard let mine, let others else { return nil }
+        return .any([mine, others])
+      }
     }
   }
 
   /// Returns the objects of the store that do not match this query, in its order.
   ///
-  /// - Throws: The errors of ``and(_:)``.
-  public func not() throws -> Query {
-    try checkIsWhole()
-    try checkIsConditionOnly()
-    let opposite: ResolvedCondition =
-      switch condition?.resolved {
-      case .none: .constant(false)
-      case .not(let term): term
-      case .some(let condition): try .not(condition).checked()
-      }
-    return Query(store: store, parts: parts.with(.checked(opposite)))
+  /// - Returns: The opposite query, with the errors of ``and(_:)``.
+  public func not() -> Query {
+    building {
+      try checkIsWhole()
+      try checkIsConditionOnly()
+      let opposite: ResolvedCondition =
+        switch condition?.resolved {
+        case .none: .constant(false)
+        case .not(let term): term
+        case .some(let condition): try .not(condition).checked()
+        }
+      return Query(store: store, parts: parts.with(.checked(opposite)))
+    }
   }
 
   private func combined(
     with other: Query, _ combine: (ResolvedCondition?, ResolvedCondition?) -> ResolvedCondition?
   ) throws -> Query {
+    if let failure = other.parts.failure { throw failure }
     guard store.state === other.store.state, store.isLimited(as: other.store) else {
       throw VaultError(
         .invalidArgument,
@@ -360,7 +378,7 @@ extension Query where T: StoredObject {
     message:
       "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
-  public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query { self }
+  public func `where`(_ value: (T.Properties) -> some ValueExpression) -> Query { self }
 }
 
 extension Query {

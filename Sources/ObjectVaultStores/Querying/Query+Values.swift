@@ -341,17 +341,17 @@ extension Query {
   ///
   /// - Parameter properties: The names of the properties, or paths that lead to one value. Without
   ///   properties, all objects form one group, even if there are no objects.
-  /// - Returns: A grouped query with the properties as its keys.
-  /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a property named twice.
-  public func grouped(by properties: String...) throws -> GroupedQuery<T> {
-    try GroupedQuery(self, by: properties)
+  /// - Returns: A grouped query with the properties as its keys. Its terminal methods throw
+  ///   ``VaultError``: `.noSuchProperty`; `.invalidArgument` for a property named twice.
+  public func grouped(by properties: String...) -> GroupedQuery<T> {
+    grouped(by: properties)
   }
 
   /// Groups the objects that are equal in all of these properties.
   ///
-  /// - Throws: The errors of ``grouped(by:)-(String...)``.
-  public func grouped(by properties: [String]) throws -> GroupedQuery<T> {
-    try GroupedQuery(self, by: properties)
+  /// - Returns: A grouped query, with the errors of ``grouped(by:)-(String...)``.
+  public func grouped(by properties: [String]) -> GroupedQuery<T> {
+    GroupedQuery(self).grouped(by: properties)
   }
 }
 
@@ -418,7 +418,8 @@ extension Query {
   }
 
   private func value<V: StorableValue>(_ aggregation: Aggregation) throws -> V? {
-    let grouped = try grouped(by: []).aggregating(aggregation)
+    let grouped = grouped(by: []).aggregating(aggregation)
+    try grouped.query.checkSteps()
     let convert = grouped.columns[0].converter?.reader(of: V.self)
     return try grouped.read { row -> V? in
       if row.isNull(at: 0) { return nil }

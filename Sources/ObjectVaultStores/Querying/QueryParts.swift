@@ -26,6 +26,7 @@ final class QueryParts: Sendable {
   private indirect enum Rest {
     case nothing
     case extras(Extras)
+    case failure(any Error)
   }
 
   private init(condition: AskedCondition?, offset: Int, length: Int?, rest: Rest) {
@@ -52,6 +53,11 @@ final class QueryParts: Sendable {
 
   private var extras: Extras {
     if case .extras(let extras) = rest { extras } else { Extras() }
+  }
+
+  /// The error of the first step that failed, which the operations of the query throw.
+  var failure: (any Error)? {
+    if case .failure(let error) = rest { error } else { nil }
   }
 
   var order: [SortKey] { extras.order }
@@ -97,7 +103,13 @@ final class QueryParts: Sendable {
     }
   }
 
+  /// Returns the parts of a query whose operations throw an error.
+  func failing(_ error: any Error) -> QueryParts {
+    QueryParts(condition: nil, offset: 0, length: nil, rest: .failure(error))
+  }
+
   private func changing(_ change: (inout Extras) -> Void) -> QueryParts {
+    guard failure == nil else { return self }
     var extras = extras
     change(&extras)
     return QueryParts(

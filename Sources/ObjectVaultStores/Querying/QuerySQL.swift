@@ -28,11 +28,12 @@ struct QuerySQL {
   ///   - firstList: The number of the first list's temporary table.
   ///   - before: The number of parameters of the statement before those of the query.
   ///   - after: The number of its other parameters.
-  /// - Throws: `.invalidCondition` if the engine lacks a capability that the query needs.
+  /// - Throws: The error of a step that failed; `.invalidCondition` if the engine lacks a capability
+  ///   that the query needs.
   init<T>(
     _ query: Query<T>, firstList: Int, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
-  ) throws(VaultError) {
+  ) throws {
     let access = query.store.access
     try self.init(
       query.parts, asking: access.condition(of: query.parts), of: access.state,
@@ -49,12 +50,14 @@ struct QuerySQL {
   ///   - firstList: The number of the first list's temporary table.
   ///   - before: The number of parameters of the statement before those of the query.
   ///   - after: The number of its other parameters.
-  /// - Throws: `.invalidCondition` if the engine lacks a capability that the query needs.
+  /// - Throws: The error of a step that failed; `.invalidCondition` if the engine lacks a capability
+  ///   that the query needs.
   init(
     _ query: QueryParts, asking asked: AskedCondition?, of state: TableState,
     limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
-  ) throws(VaultError) {
+  ) throws {
+    if let failure = query.failure { throw failure }
     self.state = state
     let dialect = state.sql.dialect
     let others = before + after + query.fragments.reduce(0) { $0 + $1.values.count }

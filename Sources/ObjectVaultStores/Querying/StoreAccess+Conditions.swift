@@ -5,8 +5,12 @@ import ObjectVaultModel
 extension StoreAccess {
   /// Returns the parts of a query with the condition in a text.
   @usableFromInline
-  func parts(_ format: String, arguments: [Any?]) throws -> QueryParts {
-    QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
+  func parts(_ format: String, arguments: [Any?]) -> QueryParts {
+    do {
+      return QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
+    } catch {
+      return QueryParts.none.failing(error)
+    }
   }
 
   /// Returns the condition in a text, checked against the class.

@@ -16,6 +16,7 @@ extension Query {
   ///   fewer than 1 or more than 64 words.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func matches(snippet: SnippetForm? = SnippetForm()) throws -> [SearchMatch<T>] {
+    try checkSteps()
     let sql = try MatchSQL(self, snippet: snippet)
     return try store.readWithOwned { session in
       let clauses = try QuerySQL(

@@ -29,7 +29,7 @@ extension ObjectStore {
   }
 
   @usableFromInline
-  func findWithOwned(_ id: T.ObjectIDType) throws -> T? { try find([id]).first }
+  func findWithOwned(_ id: T.ObjectIDType) throws -> T? { try find(ids: [id]).first }
 
   /// Returns the objects stored under object IDs, in that order, without missing ones.
   ///
@@ -39,7 +39,7 @@ extension ObjectStore {
   /// - Returns: The objects.
   /// - Throws: ``VaultError`` as ``find(_:)-(T.ObjectIDType)``.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
-  public func find(_ ids: some Sequence<T.ObjectIDType>) throws -> [T] {
+  public func find(ids: some Sequence<T.ObjectIDType>) throws -> [T] {
     let opened = try database.opened()
     return try opened.readScope {
       try read { session in
@@ -332,26 +332,26 @@ extension ObjectStore {
 
   /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: The errors of ``Query/where(_:_:)``.
+  /// - Returns: The query, with the errors of ``Query/where(_:_:)``.
   @inlinable
-  public func `where`(_ format: String, _ arguments: Any?...) throws -> Query<T> {
-    Query(store: self, parts: try access.parts(format, arguments: arguments))
+  public func `where`(_ format: String, _ arguments: Any?...) -> Query<T> {
+    Query(store: self, parts: access.parts(format, arguments: arguments))
   }
 
   /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: The errors of ``Query/where(_:_:)``.
+  /// - Returns: The query, with the errors of ``Query/where(_:_:)``.
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
-  ) throws -> Query<T> {
-    try query.where(format, arguments: arguments, named: named)
+  ) -> Query<T> {
+    query.where(format, arguments: arguments, named: named)
   }
 
   /// Returns all objects sorted by these properties.
   ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
-  public func sorted(by sorts: Sort...) throws -> Query<T> {
-    try query.sorted(by: sorts)
+  /// - Returns: The query, with the errors of ``Query/sorted(by:)-(Sort...)``.
+  public func sorted(by sorts: Sort...) -> Query<T> {
+    query.sorted(by: sorts)
   }
 
   /// Returns the value at a path: the name of a property, or names separated by dots.
@@ -396,18 +396,18 @@ extension ObjectStore {
 extension ObjectStore {
   /// Returns a query for the objects that match a condition.
   ///
-  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
-  public func `where`(_ condition: ObjectCondition) throws -> Query<T> {
-    try query.where(condition)
+  /// - Returns: The query, with the errors of ``Query/where(_:)-(ObjectCondition)``.
+  public func `where`(_ condition: ObjectCondition) -> Query<T> {
+    query.where(condition)
   }
 
   /// Returns a query for the objects that match a condition on members that the compiler checks.
   ///
-  /// - Throws: The errors of ``Query/where(_:)-(ObjectCondition)``.
+  /// - Returns: The query, with the errors of ``Query/where(_:)-(ObjectCondition)``.
   public func `where`<C: ConditionConvertible>(
     _ condition: (T.Properties) -> C
-  ) throws -> Query<T> where T: StoredObject {
-    try query.where(condition)
+  ) -> Query<T> where T: StoredObject {
+    query.where(condition)
   }
 
   /// Returns the condition checked against the class, without the condition cache.
@@ -419,38 +419,38 @@ extension ObjectStore {
 extension ObjectStore where T: StoredObject {
   /// Returns a query for the objects that match a predicate.
   ///
-  /// - Throws: The errors of ``Query/where(_:)-(Predicate<T>)``.
-  public func `where`(_ predicate: Predicate<T>) throws -> Query<T> {
-    try query.where(predicate)
+  /// - Returns: The query, with the errors of ``Query/where(_:)-(Predicate<T>)``.
+  public func `where`(_ predicate: Predicate<T>) -> Query<T> {
+    query.where(predicate)
   }
 }
 
 extension ObjectStore {
   /// Returns a query of the objects that match a condition written as SQL.
   ///
-  /// - Throws: The errors of ``Query/where(sql:)``.
-  public func `where`(sql fragment: SQLStatement) throws -> Query<T> {
-    try query.where(sql: fragment)
+  /// - Returns: The query, with the errors of ``Query/where(sql:)``.
+  public func `where`(sql fragment: SQLStatement) -> Query<T> {
+    query.where(sql: fragment)
   }
 }
 
 extension ObjectStore {
   /// Returns a query for the objects with these terms in their searched properties.
   ///
-  /// - Throws: The errors of ``Query/search(_:in:)``.
-  public func search(_ text: String, in property: String? = nil) throws(VaultError) -> Query<T> {
-    try query.search(text, in: property)
+  /// - Returns: The query, with the errors of ``Query/search(_:in:)``.
+  public func search(_ text: String, in property: String? = nil) -> Query<T> {
+    query.search(text, in: property)
   }
 }
 
 extension ObjectStore where T: StoredObject {
   /// Returns all objects sorted by these properties, which the compiler checks.
   ///
-  /// - Throws: The errors of ``Query/sorted(by:)-(Sort...)``.
+  /// - Returns: The query, with the errors of ``Query/sorted(by:)-(Sort...)``.
   public func sorted<each Key: SortConvertible>(
     by keys: repeat KeyPath<T.Properties, each Key>
-  ) throws -> Query<T> {
-    try query.sorted(by: repeat each keys)
+  ) -> Query<T> {
+    query.sorted(by: repeat each keys)
   }
 }
 
@@ -469,7 +469,7 @@ extension ObjectStore where T: StoredObject {
     message:
       "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
-  public func `where`(_ value: (T.Properties) -> some ValueExpression) throws -> Query<T> { query }
+  public func `where`(_ value: (T.Properties) -> some ValueExpression) -> Query<T> { query }
 }
 
 extension ObjectStore where T: Sendable {

@@ -27,7 +27,7 @@ extension ObjectStore {
   @inlinable
   public func insert(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    try insert(&object, owned: owned)
+    try insert(assigningIDTo: &object, owned: owned)
     return object
   }
 
@@ -39,7 +39,7 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @inlinable
-  public func insert(_ object: inout T, owned: OwnedSaving = .save) throws {
+  public func insert(assigningIDTo object: inout T, owned: OwnedSaving = .save) throws {
     guard access.insertsByOneStatement else { return try insertCarefully(&object, owned) }
     if T.self is AnyObject.Type {
       return try access.insertingOne { try insert(naming: &object, &$0) }

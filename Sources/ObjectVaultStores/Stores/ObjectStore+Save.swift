@@ -19,7 +19,7 @@ extension ObjectStore {
   @discardableResult
   public func save(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    try save(&object, owned: owned)
+    try save(assigningIDTo: &object, owned: owned)
     return object
   }
 
@@ -30,8 +30,8 @@ extension ObjectStore {
   ///   - owned: The handling of its owned objects.
   /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
-  public func save(_ object: inout T, owned: OwnedSaving = .save) throws {
-    if object.storedObjectID == nil { return try insert(&object, owned: owned) }
+  public func save(assigningIDTo object: inout T, owned: OwnedSaving = .save) throws {
+    if object.storedObjectID == nil { return try insert(assigningIDTo: &object, owned: owned) }
     // Two statements need a transaction to exclude other processes in between.
     var objects = [object]
     try transaction { session in

@@ -11,6 +11,9 @@ struct FileWorkOptions: ParsableArguments, Sendable {
 
   @OptionGroup var progress: ProgressOptions
 
+  /// The time to wait for another process that uses a file.
+  var timeout: Duration { .seconds(busyTimeout) }
+
   func validate() throws {
     guard (0...86_400).contains(busyTimeout) else {
       throw ValidationError("--busy-timeout must be from 0 to 86400 seconds, not \(busyTimeout).")

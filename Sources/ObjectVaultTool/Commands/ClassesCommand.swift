@@ -32,7 +32,7 @@ struct ClassesCommand: ParsableCommand {
 
   func run() throws {
     let vault = try options.open(for: .reading)
-    let facts = try vault.cipherFacts
+    let facts = try vault.cipherInfo()
     let engine = try Engine.prove()
     let (classes, keyless) = try vault.read {
       (
@@ -95,7 +95,7 @@ struct ClassesCommand: ParsableCommand {
   }
 
   private func printFacts(
-    _ path: String, _ facts: CipherFacts, _ engine: EngineInfo, _ statements: [String]
+    _ path: String, _ facts: CipherInfo, _ engine: EngineInfo, _ statements: [String]
   ) throws {
     var text = """
       \(PrintableText.escaped(path)): cipher format \(facts.format), pages of \(facts.pageSize) \

@@ -39,11 +39,11 @@ struct CreateCommand: ParsableCommand {
     configuration.cipherFormat = cipherFormat.cipherFormat
     try keys.refuseLeftoverKeyring(of: vault)
     let key = try keys.key(for: vault)
-    let facts: CipherFacts
+    let facts: CipherInfo
     do {
       let made = try Vault(at: vault, key: key, configuration: configuration)
       try made.open()
-      facts = try made.cipherFacts
+      facts = try made.cipherInfo()
       made.close()
     } catch let error as VaultError
       where [.cannotOpen, .readOnly, .noSuchFile].contains(error.code)

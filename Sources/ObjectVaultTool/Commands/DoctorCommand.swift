@@ -65,7 +65,7 @@ struct DoctorCommand: ParsableCommand {
       if !keys.sources.choice.isAsked {
         checks.append(
           CipherCheck.of(vault) {
-            try keys.opening(vault) { try recognition.file(vault, key: $0).cipherFacts() }
+            try keys.opening(vault) { try recognition.file(vault, key: $0).cipherInfo() }
           })
       }
     }

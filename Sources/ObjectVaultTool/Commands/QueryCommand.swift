@@ -83,7 +83,7 @@ struct QueryCommand: ParsableCommand {
     let store = try vault.store(named: className)
     var query = try condition.query(of: store).sorted(by: Self.sorts(sort)).range(
       offset: offset, length: length)
-    if let search { query = try query.search(search) }
+    if let search { query = query.search(search) }
     if count {
       try StandardOutput.shared.write("\(try query.count())\n")
       return
@@ -157,6 +157,6 @@ struct OptionalCondition: ParsableArguments {
 
   func query(of store: ObjectStore<DynamicObject>) throws -> Query<DynamicObject> {
     guard let condition else { return store.query }
-    return try store.where(condition, arguments: arg.map { $0 })
+    return store.where(condition, arguments: arg.map { $0 })
   }
 }

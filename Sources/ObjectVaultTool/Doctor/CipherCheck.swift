@@ -7,7 +7,7 @@ enum CipherCheck {
   /// Returns the check for a file.
   ///
   /// `facts` detects the cipher settings.
-  static func of(_ path: String, _ facts: () throws -> CipherFacts) -> Check {
+  static func of(_ path: String, _ facts: () throws -> CipherInfo) -> Check {
     let name = PrintableText.escaped(path)
     do {
       let facts = try facts()
@@ -21,7 +21,7 @@ enum CipherCheck {
     }
   }
 
-  private static func remedy(_ facts: CipherFacts, _ name: String) -> String? {
+  private static func remedy(_ facts: CipherInfo, _ name: String) -> String? {
     if !facts.isAuthenticated {
       let naming =
         facts.format == 1 && facts.otherSettings.isEmpty ? "--from-format 1" : "--from-no-hmac"

@@ -21,10 +21,10 @@ struct InspectedObjects {
   /// Returns the query for the objects.
   func query() throws -> Query<DynamicObject> {
     var query = store.query
-    if let origin { query = try query.where(origin.text, arguments: origin.arguments) }
-    if let condition { query = try query.and(store.where(condition, arguments: [])) }
-    if let search { query = try query.search(search) }
-    return try query.sorted(by: sorts)
+    if let origin { query = query.where(origin.text, arguments: origin.arguments) }
+    if let condition { query = query.and(store.where(condition, arguments: [])) }
+    if let search { query = query.search(search) }
+    return query.sorted(by: sorts)
   }
 
   /// Returns the object with a number on the page.

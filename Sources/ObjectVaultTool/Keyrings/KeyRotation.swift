@@ -9,11 +9,11 @@ struct KeyRotation {
   /// Encrypts the vault under a new data key.
   ///
   /// `kept` are the slots that a new master key keeps, or `nil` to keep the master key.
-  func rotate(_ present: SlotKey, keeping kept: [SlotKey]?) throws -> CipherFacts {
+  func rotate(_ present: SlotKey, keeping kept: [SlotKey]?) throws -> CipherInfo {
     try work.run(on: options.vault, stopped: "'\(options.name)' is unchanged.") { progress in
       try DatabaseFile(
         at: options.vault, key: .keyring(present, at: options.slots.keyring),
-        busyTimeout: work.busyTimeout
+        busyTimeout: work.timeout
       ).rotate(keeping: kept, progress: progress)
     }
   }

@@ -96,7 +96,7 @@ struct RecognitionOptions: ParsableArguments, Sendable {
 
   /// Returns a file with the given settings.
   func file(
-    _ path: String, key: VaultKey, busyTimeout: Double = 5
+    _ path: String, key: VaultKey, busyTimeout: Duration = .seconds(5)
   ) throws -> DatabaseFile {
     try DatabaseFile(
       at: path, key: key, cipherFormat: fromFormat, pageSize: fromPageSize,

@@ -64,7 +64,7 @@ import TestSupport
     var walked: [GradeLevel] = []
     try grades.forEach { walked.append($0) }
     #expect(walked == [sorted, GradeLevel("second", classes: [])])
-    #expect(try grades.find(["second", "first"]) == walked.reversed())
+    #expect(try grades.find(ids: ["second", "first"]) == walked.reversed())
   }
 
   #if os(Linux)
@@ -303,7 +303,7 @@ import TestSupport
     }
     let expected = [Array(composed.utf8): ["1"], Array(decomposed.utf8): ["2", "3"]]
     #expect(try titles(grades.all()) == expected)
-    #expect(try titles(grades.find([decomposed, composed])) == expected)
+    #expect(try titles(grades.find(ids: [decomposed, composed])) == expected)
     try grades.save(contentsOf: grades.all())
     #expect(try titles(grades.all()) == expected)
   }

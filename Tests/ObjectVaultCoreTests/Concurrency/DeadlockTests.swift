@@ -103,7 +103,7 @@ import TestSupport
   func readScope() throws {
     // Far longer than a test may take: nothing here ends by a timeout.
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 3600
+    configuration.busyTimeout = .seconds(3600)
     let notes = try Notes(configuration)
     let path = notes.vault.path
     let rekey = try notes.vault.read { () throws -> (OnThread<Void>, OnThread<Int>) in
@@ -123,7 +123,7 @@ import TestSupport
   @Test("fails where a replacement would wait for a scope that waits for the writer lock")
   func replacement() throws {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 3600
+    configuration.busyTimeout = .seconds(3600)
     let notes = try Notes(configuration)
     let path = notes.vault.path
     let (isReading, mayWrite) = (Meeting(), Meeting())
@@ -139,7 +139,7 @@ import TestSupport
     let codes = try notes.vault.file().withWriter { _ in
       mayWrite.reach()
       wait(for: "the writer lock of '\(path)'")
-      return code { try notes.vault.file().sessions.readers.suspend(within: 3600) }
+      return code { try notes.vault.file().sessions.readers.suspend(within: .seconds(3600)) }
     }
     #expect(codes == .deadlock)
     _ = try reader.result()

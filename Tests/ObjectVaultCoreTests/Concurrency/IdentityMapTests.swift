@@ -27,7 +27,7 @@ import TestSupport
     try vault.read(caching: .objects(100)) {
       let second = try #require(try accounts.find(2))
       #expect(try accounts.find(2) === second)
-      #expect(try accounts.find([1, 2]).last === second)
+      #expect(try accounts.find(ids: [1, 2]).last === second)
       #expect(try accounts.all()[1] === second)
       #expect(try accounts.where("owner == '2'").first() === second)
       #expect(try accounts.where("balance <= 20").sorted(by: "balance").all()[1] === second)
@@ -93,7 +93,7 @@ import TestSupport
             copy.text = "changed"
             #expect(try notes.find(1)?.text == "a")
             #expect(try notes.find(Ref<Note>(id: 1))?.text == "a")
-            #expect(try notes.find([1, 1]).map(\.text) == ["a", "a"])
+            #expect(try notes.find(ids: [1, 1]).map(\.text) == ["a", "a"])
             #expect(reads.tables.isEmpty)
             _ = try notes.find(2)
             #expect(reads.tables == ["note"])

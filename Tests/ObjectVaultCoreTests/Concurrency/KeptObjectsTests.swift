@@ -29,7 +29,7 @@ import TestSupport
       #expect(all[0] === first && all[1] === second)
       #expect(try words.find("tea") === all[2])
       #expect(
-        try words.find(["tea", composed]).map { ObjectIdentifier($0) }
+        try words.find(ids: ["tea", composed]).map { ObjectIdentifier($0) }
           == [all[2], first].map { ObjectIdentifier($0) })
     }
   }
@@ -116,7 +116,7 @@ import TestSupport
     try vault.read(caching: .objects(10)) {
       let both = try accounts.all()
       #expect(try mine.find(2) == nil)
-      #expect(try mine.find([1, 2]).map(\.owner) == ["a"])
+      #expect(try mine.find(ids: [1, 2]).map(\.owner) == ["a"])
       #expect(try mine.find(1) !== both[0])
       #expect(try accounts.find(1) === both[0])
       #expect(try mine.all()[0] !== both[0])
@@ -136,7 +136,7 @@ import TestSupport
       #expect(all[0] === album)
       #expect(try albums.find(2) === all[1] && all[1].songs?.isEmpty == true)
       #expect(
-        try albums.find([2, 1]).map { ObjectIdentifier($0) }
+        try albums.find(ids: [2, 1]).map { ObjectIdentifier($0) }
           == [all[1], album].map { ObjectIdentifier($0) })
       let cursor = try albums.query.cursor()
       #expect(try cursor.next() === album)

@@ -9,7 +9,7 @@ import TestSupport
   func busy() throws {
     var configuration = VaultConfiguration()
     configuration.maximumReaders = 2
-    configuration.busyTimeout = 0.05
+    configuration.busyTimeout = .seconds(0.05)
     let notes = try Notes(configuration)
     try notes.store.insert(Note("a"))
     // Each scope waits for a thread that reads: no connection becomes free before that ends.
@@ -43,7 +43,7 @@ import TestSupport
   func waits() throws {
     var configuration = VaultConfiguration()
     configuration.maximumReaders = 1
-    configuration.busyTimeout = 3600
+    configuration.busyTimeout = .seconds(3600)
     let notes = try Notes(configuration)
     let waiting = try notes.vault.read {
       _ = try notes.store.count()

@@ -68,7 +68,7 @@ import ObjectVaultCore
     let same = try ObjectCondition("seat == $n", arguments: [], named: ["n": 7])
     #expect(try names(named && same) == ["Cy"])
     let other = try ObjectCondition("seat == $n", arguments: [], named: ["n": 3])
-    #expect(code { _ = try students.where(named || other) } == .invalidArgument)
+    #expect(code { try students.where(named || other).validate() } == .invalidArgument)
     #expect(throws: VaultError.self) { try ObjectCondition("age >") }
     #expect(code { _ = try ObjectCondition("age > %@") } == .invalidCondition)
     #expect(code { _ = try ObjectCondition("age > 1", 2) } == .invalidCondition)
@@ -91,17 +91,21 @@ import ObjectVaultCore
   @Test("are checked against the class when a store is asked")
   func errors() throws {
     let unknown = try #require(throws: VaultError.self) {
-      try students.where(Where("agge").isEqual(to: 1))
+      try students.where(Where("agge").isEqual(to: 1)).validate()
     }
     #expect(unknown.code == .noSuchProperty && unknown.message.contains("'age'"))
-    #expect(code { _ = try students.where(Where("age").isEqual(to: "abc")) } == .invalidCondition)
     #expect(
-      code { _ = try students.where(Where("score").isLess(than: Double.nan)) } == .invalidValue)
-    #expect(code { _ = try students.where(Where("a.@count.b").isNil) } == .invalidCondition)
+      code { try students.where(Where("age").isEqual(to: "abc")).validate() } == .invalidCondition)
+    #expect(
+      code { try students.where(Where("score").isLess(than: Double.nan)).validate() }
+        == .invalidValue)
+    #expect(code { try students.where(Where("a.@count.b").isNil).validate() } == .invalidCondition)
     let misspelt = try ObjectCondition("age > 1 && agge == 2")
-    let located = try #require(throws: VaultError.self) { try students.where(misspelt) }
+    let located = try #require(throws: VaultError.self) { try students.where(misspelt).validate() }
     #expect(located.location?.offset == 11)
-    let joined = try #require(throws: VaultError.self) { try students.where(misspelt && misspelt) }
+    let joined = try #require(throws: VaultError.self) {
+      try students.where(misspelt && misspelt).validate()
+    }
     #expect(joined.code == .noSuchProperty && joined.location == nil)
   }
 

@@ -35,7 +35,7 @@
     ) throws -> [(position: Int, text: String)] {
       let lines = conditions.enumerated().map { number, condition in
         "func f\(number)(_ pupils: ObjectStore<Pupil>) throws { "
-          + "_ = try \(pupils).where { \(condition) } }"
+          + "_ = \(pupils).where { \(condition) } }"
       }
       let result = try Compiler.check(
         Self.pupil + lines.joined(separator: "\n"), "-diagnostic-style=llvm", "-Xfrontend",

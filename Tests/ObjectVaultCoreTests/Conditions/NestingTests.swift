@@ -76,7 +76,7 @@ import TestSupport
     arguments: makers.indices)
   func unbounded(maker: Int) throws {
     let (students, (name, make)) = (students, Self.makers[maker])
-    let found = onSmallStack { code { _ = try students.where(make()) } }
+    let found = onSmallStack { code { try students.where(make()).validate() } }
     #expect(found == .invalidCondition, "\(name)")
   }
 
@@ -99,11 +99,12 @@ import TestSupport
     let students = students
     let found = onSmallStack {
       code {
-        var query = try students.where("age == 1")
+        var query = students.where("age == 1")
         for turn in 0..<5_000 {
-          let other = try students.where("seat == %@", turn)
-          query = try turn.isMultiple(of: 2) ? query.and(other) : query.or(other)
+          let other = students.where("seat == %@", turn)
+          query = turn.isMultiple(of: 2) ? query.and(other) : query.or(other)
         }
+        try query.validate()
       }
     }
     #expect(found == .invalidCondition)
@@ -115,18 +116,20 @@ import TestSupport
     let many = ObjectCondition.any(of: repeatElement(one, count: 20_000))
     #expect(try students.where(many).count() == 0)
     let more = ObjectCondition.any(of: repeatElement(one, count: 70_000))
-    let error = try #require(throws: VaultError.self) { try students.where(more) }
+    let error = try #require(throws: VaultError.self) { try students.where(more).validate() }
     #expect(error.code == .invalidCondition && error.message.contains("list"))
-    let query = try students.where(many)
+    let query = students.where(many)
     #expect(
       code {
         var query = query
-        for _ in 0..<4 { query = try query.or(students.where(many)) }
+        for _ in 0..<4 { query = query.or(students.where(many)) }
+        try query.validate()
       } == .invalidCondition)
     #expect(
       code {
         var query = query
-        for _ in 0..<4 { query = try query.where(many) }
+        for _ in 0..<4 { query = query.where(many) }
+        try query.validate()
       } == .invalidCondition)
   }
 }

@@ -75,7 +75,7 @@ import ObjectVaultCore
       (#Predicate<School.Student> { ($0.note ?? "x") == "x" }, "'??'"),
     ])
   func refused(predicate: Predicate<School.Student>, part: String) throws {
-    let error = try #require(throws: VaultError.self) { try students.where(predicate) }
+    let error = try #require(throws: VaultError.self) { try students.where(predicate).validate() }
     #expect(error.code == .invalidCondition)
     #expect(error.message.contains(part), "\(error.message)")
     #expect(error.message.contains("where(\"classroom.floor >= %@\", 2)"))
@@ -85,7 +85,7 @@ import ObjectVaultCore
   func unnamed() throws {
     let people = try school.test.vault.store(of: Person.self)
     let error = try #require(throws: VaultError.self) {
-      try people.where(#Predicate { $0.age > 1 })
+      try people.where(#Predicate { $0.age > 1 }).validate()
     }
     #expect(error.code == .invalidCondition)
   }

@@ -65,9 +65,9 @@ import TestSupport
 
   @Test("tell a value that no property could have when a store is asked")
   func failures() throws {
-    #expect(code { _ = try students.where { $0.score < .nan } } == .invalidValue)
+    #expect(code { try students.where { $0.score < .nan }.validate() } == .invalidValue)
     #expect(
-      code { _ = try students.where { $0.age > 1 && !($0.score == .nan) } } == .invalidValue)
+      code { try students.where { $0.age > 1 && !($0.score == .nan) }.validate() } == .invalidValue)
   }
 
   @Test("tell a name that the description does not have")
@@ -77,7 +77,7 @@ import TestSupport
       var agge: Property<Int> { origin.property("agge") }
     }
     let wrong = (Wrong(origin: .object).agge > 1)
-    let error = try #require(throws: VaultError.self) { try students.where(wrong) }
+    let error = try #require(throws: VaultError.self) { try students.where(wrong).validate() }
     #expect(error.code == .noSuchProperty && error.message.contains("Did you mean 'age'?"))
   }
 
@@ -85,6 +85,7 @@ import TestSupport
   func nested() throws {
     let error = try #require(throws: VaultError.self) {
       try rooms.where { $0.students.any { $0.age > 1 && $0.room.students.any { $0.age > 2 } } }
+        .validate()
     }
     #expect(error.code == .invalidCondition)
     #expect(error.message.contains("only one quantifier"))

@@ -11,7 +11,7 @@ import TestSupport
 
   init() throws {
     var configuration = VaultConfiguration()
-    configuration.notesQueries = true
+    configuration.queryStatistics = .on
     test = try TestVault(configuration)
     people = try test.vault.store(of: Person.self)
     try people.insert(contentsOf: (1...50).map { Person(name: "n\($0 % 5)", age: $0) })
@@ -31,8 +31,8 @@ import TestSupport
       Dictionary(
         uniqueKeysWithValues: advised.map { ($0.suggestion.index.properties, $0.queryCount) })
         == [["name", "age"]: 7, ["age"]: 3])
-    #expect(advised.allSatisfy { $0.seconds > 0 && $0.suggestion.className == "Person" })
-    #expect(advised.map(\.seconds) == advised.map(\.seconds).sorted(by: >))
+    #expect(advised.allSatisfy { $0.duration > .zero && $0.suggestion.className == "Person" })
+    #expect(advised.map(\.duration) == advised.map(\.duration).sorted(by: >))
     for index in advised {
       #expect(!index.statements.isEmpty && index.statements.allSatisfy { $0.contains("?") })
     }

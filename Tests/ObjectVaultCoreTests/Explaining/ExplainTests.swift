@@ -147,7 +147,7 @@ import TestSupport
 
   @Test("a range among other conditions is advised an index for")
   func nestedRanges() throws {
-    let query = try pupils.where("room == 'a' && age BETWEEN {1, 3}")
+    let query = pupils.where("room == 'a' && age BETWEEN {1, 3}")
     #expect(try query.explain().suggestions.map(\.index) == [IndexDescription(["room", "age"])])
   }
 
@@ -156,7 +156,7 @@ import TestSupport
     #expect(try pupils.query.explain().estimatedRows == 12)
     #expect(try pupils.where("room == 'r'").explain().estimatedRows == 12)
     #expect(try pupils.where("objectID == 5").explain().estimatedRows == 1)
-    let byName = try pupils.where("name == 'n1'")
+    let byName = pupils.where("name == 'n1'")
     #expect(try byName.explain().estimatedRows == nil)
     #expect("\(try byName.explain())".contains("unknown"))
     try pupils.insert(
@@ -186,7 +186,7 @@ import TestSupport
   func suggestions(condition: String, order: [String], index: [String], declaration: String) throws
   {
     func query(_ store: ObjectStore<DynamicObject>) throws -> Query<DynamicObject> {
-      try store.where(condition).sorted(by: order, ascending: true)
+      store.where(condition).sorted(by: order, ascending: true)
     }
     let suggestion = try #require(try query(pupils).explain().suggestions.first)
     #expect(suggestion.index.properties == index && suggestion.declaration == declaration)

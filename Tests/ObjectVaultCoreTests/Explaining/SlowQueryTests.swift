@@ -28,7 +28,7 @@ private final class KeptLog: Sendable {
 }
 
 @Suite("The log of slow queries") struct SlowQueryTests {
-  private func vault(threshold: Double?) throws -> (TestVault, KeptLog) {
+  private func vault(threshold: Duration?) throws -> (TestVault, KeptLog) {
     let log = KeptLog()
     var configuration = VaultConfiguration()
     configuration.slowQueryThreshold = threshold
@@ -48,7 +48,7 @@ private final class KeptLog: Sendable {
 
   private func askBlocking(_ store: ObjectStore<Person>) throws {
     try store.insert(Person(name: Self.marker, age: 4_711))
-    let query = try store.where("name == %@ && age IN {4711, 4712}", Self.marker)
+    let query = store.where("name == %@ && age IN {4711, 4712}", Self.marker)
     _ = try query.all()
     _ = try query.first()
     _ = try query.count()
@@ -63,7 +63,7 @@ private final class KeptLog: Sendable {
 
   @Test("every way of asking is reported with its shape, and no value")
   func everyWay() async throws {
-    let (test, log) = try vault(threshold: 0)
+    let (test, log) = try vault(threshold: .zero)
     try await ask(try test.vault.store(of: Person.self))
     let slow = log.slow
     #expect(slow.count >= 13, "\(slow)")
@@ -76,7 +76,7 @@ private final class KeptLog: Sendable {
 
   @Test("a ranked search is reported like every other way, without its words")
   func rankedSearch() throws {
-    let (test, log) = try vault(threshold: 0)
+    let (test, log) = try vault(threshold: .zero)
     let pages = try test.vault.store(of: SeaPage.self)
     try pages.insert(SeaPage(Self.marker))
     #expect(try pages.search(Self.marker).matches().count == 1)
@@ -86,9 +86,9 @@ private final class KeptLog: Sendable {
 
   @Test(
     "what is faster than the threshold is not reported, nor anything without one",
-    arguments: [3600, nil, .infinity, .nan, 1e300] as [Double?])
-  func threshold(seconds: Double?) async throws {
-    let (test, log) = try vault(threshold: seconds)
+    arguments: [.seconds(3600), nil, .seconds(Int64.max)] as [Duration?])
+  func threshold(_ threshold: Duration?) async throws {
+    let (test, log) = try vault(threshold: threshold)
     try await ask(try test.vault.store(of: Person.self))
     #expect(log.slow.isEmpty)
   }

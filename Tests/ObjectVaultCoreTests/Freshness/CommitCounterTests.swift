@@ -40,7 +40,7 @@ struct CommitCounterTests {
       #expect(try vault.commitCount() == expected, what)
     }
     var li = Person(name: "Li", age: 20)
-    try expect(1, "insert") { try people.insert(&li) }
+    try expect(1, "insert") { try people.insert(assigningIDTo: &li) }
     try expect(1, "insert several") {
       try people.insert(contentsOf: [Person(name: "a"), Person(name: "b")])
     }

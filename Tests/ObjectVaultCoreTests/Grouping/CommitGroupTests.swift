@@ -29,7 +29,7 @@ import TestSupport
 
   @Test("each have one of their own where the vault is not to have that")
   func ungrouped() throws {
-    let test = try Together { $0.groupsCommits = false }
+    let test = try Together { $0.commitGrouping = .off }
     let commits = try test.commits {
       try test.run(
         (0..<4).map { number in { _ = try test.store.insert(Note("\(number)")) } })

@@ -44,7 +44,7 @@ import ObjectVaultCore
       let expected = try leftBehind(configuration)
       #expect(!expected.contains { $0.hasPrefix("undone") })
       for durability in [VaultConfiguration.Durability.processCrash, .powerFailure] {
-        configuration.groupsCommits = true
+        configuration.commitGrouping = .on
         configuration.durability = durability
         #expect(try leftBehind(configuration) == expected)
       }
@@ -55,7 +55,7 @@ import ObjectVaultCore
   func fewerCommits() async throws {
     try await onOwnThread {
       var configuration = VaultConfiguration()
-      configuration.groupsCommits = true
+      configuration.commitGrouping = .on
       configuration.durability = .powerFailure
       let notes = try Notes(configuration)
       let before = try notes.vault.commitCount()

@@ -20,7 +20,7 @@ struct Together: Sendable {
     _ change: (inout VaultConfiguration) -> Void = { _ in }
   ) throws {
     var configuration = VaultConfiguration()
-    configuration.groupsCommits = true
+    configuration.commitGrouping = .on
     configuration.groupLimits.members = members
     configuration.groupLimits.window = window
     change(&configuration)

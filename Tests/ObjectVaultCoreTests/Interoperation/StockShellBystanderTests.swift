@@ -25,7 +25,7 @@ import Testing
   }
 
   private func file(_ key: VaultKey) throws -> DatabaseFile {
-    try DatabaseFile(at: path, key: key, busyTimeout: 0)
+    try DatabaseFile(at: path, key: key, busyTimeout: .seconds(0))
   }
 
   private func rows(_ key: String) throws -> String {

@@ -354,7 +354,7 @@ struct KeyringVaultTests {
       contentsOf: (0..<200).map { Person(name: "marker \($0)", age: $0) })
     try vault.rekey(to: .keyring(owner))
     #expect(try vault.store(of: Person.self).count() == 200)
-    #expect(try vault.keyring?.slots().count == 1)
+    #expect(try vault.openKeyring()?.slots().count == 1)
     vault.close()
     #expect(try opening(raw) == .wrongKey)
     #expect(try opening(.keyring(owner)) == nil)

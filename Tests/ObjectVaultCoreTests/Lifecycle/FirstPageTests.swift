@@ -29,7 +29,7 @@ import TestSupport
   @Test("holds for the file of a vault under its key alone")
   func vault() throws {
     let vault = try Vault(at: folder.file("a.vault"), key: .raw(key + salt))
-    let format = try #require(CipherFormat(rawValue: vault.cipherFacts.format))
+    let format = try #require(CipherFormat(rawValue: vault.cipherInfo().format))
     #expect(try isSealed("a.vault", format: format, key: key))
     #expect(try !isSealed("a.vault", format: format, key: key.map { $0 + 1 }))
   }

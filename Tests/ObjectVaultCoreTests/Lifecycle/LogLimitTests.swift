@@ -17,7 +17,7 @@ import TestSupport
   @Test("stays near its limit while readers overlap without a gap")
   func overlappingReaders() throws {
     var configuration = VaultConfiguration()
-    configuration.writeAheadLogLimit = 1
+    configuration.writeAheadLogLimit = .mebibytes(1)
     let notes = try Notes(configuration)
     try notes.store.insert(Note("first"))
     let done = Locked(false)
@@ -93,7 +93,7 @@ import TestSupport
   @Test("cannot be emptied during an iteration, a transaction, a read scope, or for reading only")
   func refusals() throws {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 0.05
+    configuration.busyTimeout = .seconds(0.05)
     let notes = try Notes(configuration)
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     let cursor = try notes.store.query.cursor()
@@ -117,7 +117,7 @@ import TestSupport
   @Test("holds readers back for its checkpoint without failing them, whatever the busy timeout is")
   func heldReaders() throws {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = .seconds(0)
     let notes = try Notes(configuration)
     try notes.store.insert(Note("a"))
     let readers = try notes.vault.file().sessions.readers
@@ -135,7 +135,7 @@ import TestSupport
   @Test("has a limit from 1 to 65,536 MiB", arguments: [0, -1, 65_537])
   func range(limit: Int) throws {
     var configuration = VaultConfiguration()
-    configuration.writeAheadLogLimit = limit
+    configuration.writeAheadLogLimit = .mebibytes(limit)
     let folder = try TemporaryFolder()
     #expect(
       code {

@@ -104,7 +104,7 @@ import TestSupport
   func observing(kind: Int) async throws {
     let vault = try Self.kinds[kind](VaultConfiguration())
     let people = try await vault.store(of: Person.self)
-    var results = try people.where("age >= 18").observe().makeAsyncIterator()
+    var results = people.where("age >= 18").observe().makeAsyncIterator()
     #expect(try await results.next()?.count == 0)
     try await people.insert(Person(name: "Li", age: 20))
     #expect(try await results.next()?.map(\.name) == ["Li"])
@@ -195,11 +195,11 @@ import TestSupport
   @Test("in memory say that nothing is encrypted, and refuse what is for files")
   func memory() throws {
     let vault = try Vault.inMemory()
-    #expect(code { _ = try vault.cipherFacts } == .notEncrypted)
+    #expect(code { _ = try vault.cipherInfo() } == .notEncrypted)
     #expect(code { try vault.rekey(to: .passphrase("p")) } == .invalidArgument)
     #expect(code { try vault.rotate(unlockedBy: .passphrase("p")) } == .invalidArgument)
     #expect(code { _ = try vault.verify() } == .invalidArgument)
-    #expect(try vault.keyring == nil)
+    #expect(try vault.openKeyring() == nil)
     #expect(try vault.knownClasses().described.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: ":memory:"))
     #expect(!FileManager.default.fileExists(atPath: vault.path))
@@ -231,7 +231,7 @@ import TestSupport
       let attributes = try FileManager.default.attributesOfItem(atPath: own)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
       #expect(try names().contains { $0.hasSuffix("/temporary.vault") })
-      #expect(try vault.cipherFacts.pageSize == 4096)
+      #expect(try vault.cipherInfo().pageSize == 4096)
       try vault.backup(to: folder.file("copy.vault"), key: .raw([UInt8](repeating: 1, count: 32)))
       vault.close()
       // A cursor, a stream and a store may hold the file still; none does here.

@@ -67,9 +67,9 @@ final class EventLog: Sendable {
     var configuration = VaultConfiguration()
     configuration.cipherFormat = .portable
     configuration.durability = .powerFailure
-    configuration.writerCacheSize = 8
+    configuration.writerCache = .mebibytes(8)
     let test = try TestVault(configuration)
-    #expect(try test.vault.cipherFacts == CipherFacts(format: 3, pageSize: 4096))
+    #expect(try test.vault.cipherInfo() == CipherInfo(format: 3, pageSize: 4096))
     let file = try test.vault.file()
     let names = [
       "journal_mode", "synchronous", "cache_size", "foreign_keys", "temp_store", "secure_delete",
@@ -163,7 +163,7 @@ final class EventLog: Sendable {
     let test = try TestVault()
     let another = try test.another()
     let old = [try test.vault.store(of: Person.self), try another.store(of: Person.self)]
-    let query = try old[1].where("age > 1")
+    let query = old[1].where("age > 1")
     try test.vault.removeStore(of: Person.self)
     let new = try another.store(of: Person.self)
     try new.insert(Person(name: "new", age: 2))

@@ -9,7 +9,7 @@ import TestSupport
   @Test("A thousand observers of ten thousand commits: each sees the last state, none a backlog")
   func many() async throws {
     var configuration = VaultConfiguration()
-    configuration.observationInterval = 3600
+    configuration.observationInterval = .seconds(3600)
     let test = try TestVault(configuration)
     let items = try await test.vault.store(of: Item.self)
     let people = try await test.vault.store(of: Person.self)

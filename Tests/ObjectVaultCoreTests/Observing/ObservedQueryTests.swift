@@ -40,7 +40,7 @@
     @Test("The objects of a query are a property that the Observation framework follows")
     func objects() async throws {
       try await people.insert(Person(name: "Li", age: 20))
-      let adults = ObservedQuery(try people.where("age >= 18"))
+      let adults = ObservedQuery(people.where("age >= 18"))
       #expect(adults.objects.isEmpty)
       #expect(!adults.isLoaded)
       #expect(await change(of: { adults.objects }, until: { $0.count == 1 }).map(\.name) == ["Li"])

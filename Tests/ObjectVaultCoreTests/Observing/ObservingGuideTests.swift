@@ -66,7 +66,7 @@ import TestSupport
 
   @Test("says what a sequence gives")
   func sequences() async throws {
-    for try await children in try students.where("age < 7").sorted(by: "name").observe() {
+    for try await children in students.where("age < 7").sorted(by: "name").observe() {
       show(children)
       if shown.lists.count == 2 { break }
       try await students.insert(Student("Ed", age: 6))
@@ -74,7 +74,7 @@ import TestSupport
     #expect(shown.lists == [["Li"], ["Ed", "Li"]])
     let id = try #require(try await students.first()?.objectID)
     let all = students.observe()
-    let howMany = try students.where("age < 7").observeCount()
+    let howMany = students.where("age < 7").observeCount()
     let one = students.observe(id: id)
     for try await students in all {
       #expect(students.count == 3)
@@ -95,7 +95,7 @@ import TestSupport
     let shown = shown
     @Sendable func show(_ students: [Student]) { shown.add(students.map(\.name)) }
     @Sendable func show(_ error: any Error) { shown.add(["\(error)"]) }
-    let token = try students.where("age < 7").observe(on: .main) { error in
+    let token = students.where("age < 7").observe(on: .main) { error in
       show(error)
     } onChange: { children in
       show(children)
@@ -107,7 +107,7 @@ import TestSupport
   @Test("says what a change tells")
   func changes() async throws {
     var rows: [Line] = []
-    for try await change in try students.sorted(by: "name").observeChanges() {
+    for try await change in students.sorted(by: "name").observeChanges() {
       change.apply(to: &rows) { student in Line(student.name) }
       if !change.isInitial { break }
       try await students.insert(Student("Ed", age: 6))
@@ -118,7 +118,7 @@ import TestSupport
   #if canImport(Observation)
     @MainActor @Test("says what views follow")
     func views() async throws {
-      let adults = ObservedQuery(try students.where("age >= 18"))
+      let adults = ObservedQuery(students.where("age >= 18"))
       show(adults.objects)
       while !adults.isLoaded { try await Task.sleep(for: .milliseconds(2)) }
       show(adults.objects)
@@ -129,9 +129,9 @@ import TestSupport
   @Test("says how often other processes are looked for")
   func interval() throws {
     var configuration = VaultConfiguration()
-    configuration.observationInterval = 2
+    configuration.observationInterval = .seconds(2)
     try configuration.validate()
-    for wrong in [0, -1, 0.001, .nan, .infinity, 100_000] {
+    for wrong: Duration in [.zero, .seconds(-1), .milliseconds(1), .seconds(100_000)] {
       configuration.observationInterval = wrong
       #expect(code { try configuration.validate() } == .invalidArgument)
     }

@@ -10,7 +10,7 @@ import TestSupport
 @Suite struct ObservingHandlesTests {
   private func configuration(interval: Double, isReadOnly: Bool = false) -> VaultConfiguration {
     var configuration = VaultConfiguration()
-    configuration.observationInterval = interval
+    configuration.observationInterval = .seconds(interval)
     configuration.isReadOnly = isReadOnly
     return configuration
   }

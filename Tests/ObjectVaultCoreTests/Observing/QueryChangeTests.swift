@@ -18,7 +18,7 @@ import TestSupport
   func kinds() async throws {
     try await items.insert(
       contentsOf: ["a", "b", "c", "d"].enumerated().map { Item($1, price: Double($0)) })
-    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    var changes = items.sorted(by: "price").observeChanges().makeAsyncIterator()
     let first = try #require(try await changes.next())
     #expect(first.isInitial)
     #expect(first.inserted.map(\.id) == ["a", "b", "c", "d"])
@@ -45,7 +45,7 @@ import TestSupport
     try await items.insert(
       contentsOf: [composed, decomposed].map { Item($0, price: 1) })
     try await items.update(Item(decomposed, price: 2))
-    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    var changes = items.sorted(by: "price").observeChanges().makeAsyncIterator()
     #expect(try await changes.next()?.objects.count == 2)
     try await onOwnThread { try items.remove(id: composed) }
     let removal = try #require(try await changes.next())
@@ -65,7 +65,7 @@ import TestSupport
   @Test("A moved object alone is told as moved, not those that it passed")
   func fewestMoves() async throws {
     try await items.insert(contentsOf: (0..<10).map { Item("\($0)", price: Double($0)) })
-    var changes = try items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    var changes = items.sorted(by: "price").observeChanges().makeAsyncIterator()
     _ = try await changes.next()
     try await items.update(Item("9", price: -1))
     #expect(try await changes.next()?.moved == [.init(id: "9", from: 9, to: 0)])
@@ -76,7 +76,7 @@ import TestSupport
   @Test("Generated changes, applied to the former list, give the present one")
   func generated() async throws {
     var random = SeededGenerator(for: "query changes")
-    var changes = try items.where("isSold == nil").sorted(by: "price", "code").observeChanges()
+    var changes = items.where("isSold == nil").sorted(by: "price", "code").observeChanges()
       .makeAsyncIterator()
     var list: [Item] = []
     var kinds = [0, 0, 0, 0]

@@ -20,8 +20,8 @@ import Testing
       configuration.minimumCipherFormat = format
       let vault = try Vault(
         at: path, key: .passphrase(passphrase), configuration: configuration)
-      #expect(try vault.cipherFacts.format == format)
-      #expect(try vault.cipherFacts.pageSize == (name.contains("512") ? 512 : 1024))
+      #expect(try vault.cipherInfo().format == format)
+      #expect(try vault.cipherInfo().pageSize == (name.contains("512") ? 512 : 1024))
       #expect(try vault.classes().map(\.name) == ["note", "pet"])
       #expect(try vault.store(named: "note").count() == 40)
       #expect(
@@ -50,17 +50,17 @@ import Testing
     let folder = try TemporaryFolder()
     let newest = try Engine.prove().newestCipherFormat
     let native = try Vault(at: folder.file("native"), key: .ofTests)
-    #expect(try native.cipherFacts.format == newest)
-    #expect(try native.cipherFacts.pageSize == 4096)
+    #expect(try native.cipherInfo().format == newest)
+    #expect(try native.cipherInfo().pageSize == 4096)
     var configuration = VaultConfiguration()
     configuration.cipherFormat = .portable
     let portable = try Vault(
       at: folder.file("portable"), key: .passphrase(passphrase), configuration: configuration)
-    #expect(try portable.cipherFacts.format == 3)
-    #expect(try portable.cipherFacts.pageSize == 4096)
+    #expect(try portable.cipherInfo().format == 3)
+    #expect(try portable.cipherInfo().pageSize == 4096)
     portable.close()
     // It is what the file is, not what the configuration of a later handle asks for.
     let again = try Vault(at: folder.file("portable"), key: .passphrase(passphrase))
-    #expect(try again.cipherFacts.format == 3)
+    #expect(try again.cipherInfo().format == 3)
   }
 }

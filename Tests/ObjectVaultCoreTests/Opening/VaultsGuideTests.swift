@@ -21,7 +21,7 @@ import ObjectVaultCore
   func settings() throws {
     let vault = try Vault(at: path, key: key)
     try vault.open()
-    print(vault.name, try vault.cipherFacts.format)
+    print(vault.name, try vault.cipherInfo().format)
     #expect(vault.name == "school")
     _ = try vault.store(of: Self.student)
     vault.close()
@@ -58,7 +58,7 @@ import ObjectVaultCore
   func manyWriters() async throws {
     var configuration = VaultConfiguration()
     configuration.durability = .powerFailure
-    configuration.groupsCommits = true
+    configuration.commitGrouping = .on
     let log = try Vault(at: path, key: key, configuration: configuration)
     let entries = try await log.store(of: Entry.self)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -93,7 +93,7 @@ struct PartitionOperations {
       "ObjectStore.object(fromJSON:ignoringUnknown:)", "ObjectStore.values(of:)",
       "ObjectStore.json(of:)")
     leave("has a test of its own", "Query.explain()")
-    leave("is the former name of another", "ObjectStore.deletionPlan(ofIDs:)")
+    leave("reads no object", "Query.validate()", "GroupedQuery.validate()")
     leave(
       "is about the index of words of the class", "ObjectStore.rebuildSearch()",
       "ObjectStore.isSearchSound()")
@@ -132,7 +132,7 @@ struct PartitionOperations {
       return "\(page.totalItems) \(Desk.text(page.items))"
     }
     add("ObjectStore.find(_:)") { "\(try $0.memos.find(4) == nil) \(try $0.memos.find(3) == nil)" }
-    add("ObjectStore.find(_:)") { Desk.text(try $0.memos.find([9, 3, 1, 2])) }
+    add("ObjectStore.find(ids:)") { Desk.text(try $0.memos.find(ids: [9, 3, 1, 2])) }
     add("ObjectStore.find(_:)") { "\(try $0.memos.find(Ref<Memo>(id: 4)) == nil)" }
     add("ObjectStore.contains(id:)") {
       "\(try $0.memos.contains(id: 4)) \(try $0.memos.contains(id: 3))"
@@ -194,18 +194,18 @@ struct PartitionOperations {
 
   private mutating func addStoreWrites() {
     refuse("ObjectStore.insert(_:owned:)") { try $0.memos.insert(Self.other) }
-    refuse("ObjectStore.insert(_:owned:)") { desk in
+    refuse("ObjectStore.insert(assigningIDTo:owned:)") { desk in
       var memo = Self.other
-      try desk.memos.insert(&memo)
+      try desk.memos.insert(assigningIDTo: &memo)
     }
     refuse("ObjectStore.insert(contentsOf:owned:)") {
       try $0.memos.insert(contentsOf: [Memo(101, of: "ann", number: 1), Self.other])
     }
     refuse("ObjectStore.replace(_:owned:)") { try $0.memos.replace(Self.given) }
     refuse("ObjectStore.save(_:owned:)") { try $0.memos.save(Self.given) }
-    refuse("ObjectStore.save(_:owned:)") { desk in
+    refuse("ObjectStore.save(assigningIDTo:owned:)") { desk in
       var memo = Self.other
-      try desk.memos.save(&memo)
+      try desk.memos.save(assigningIDTo: &memo)
     }
     refuse("ObjectStore.save(contentsOf:owned:)") {
       try $0.memos.save(contentsOf: [Memo(101, of: "ann", number: 1), Self.given])

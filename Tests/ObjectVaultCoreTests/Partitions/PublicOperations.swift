@@ -28,9 +28,9 @@ enum PublicOperations {
       guard let type,
         let start = line.firstMatch(of: /^  public (?:internal\(set\) )?(func|var|let) `?(\w+)`?/)
       else { continue }
-      // What only says why it cannot be called is no operation.
+      // What only says why it cannot be called, or names another operation, is none.
       let attributes = lines[..<number].reversed().prefix { $0 != "  }" && !$0.hasPrefix("  ///") }
-      if attributes.contains(where: { $0.contains("unavailable") }) { continue }
+      if attributes.contains(where: { $0.contains(/unavailable|deprecated/) }) { continue }
       guard start.1 == "func" else {
         names.append("\(type).\(start.2)")
         continue

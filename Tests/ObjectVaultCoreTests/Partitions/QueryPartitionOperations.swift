@@ -143,31 +143,31 @@ extension PartitionOperations {
   }
 
   mutating func addGroups() {
-    addGroup("Query.grouped(by:)") { try $0.grouped(by: "user").aggregating(.count(as: "n")) }
-    addGroup("Query.grouped(by:)") { try $0.grouped(by: ["isDone"]).aggregating(.count(as: "n")) }
+    addGroup("Query.grouped(by:)") { $0.grouped(by: "user").aggregating(.count(as: "n")) }
+    addGroup("Query.grouped(by:)") { $0.grouped(by: ["isDone"]).aggregating(.count(as: "n")) }
     addGroup("GroupedQuery.aggregating(_:)") {
-      try $0.grouped(by: "isDone").aggregating(.sum(of: "number", as: "n"))
+      $0.grouped(by: "isDone").aggregating(.sum(of: "number", as: "n"))
     }
     addGroup("GroupedQuery.aggregating(_:)") {
-      try $0.grouped(by: "isDone").aggregating([.max(of: "number", as: "n")])
+      $0.grouped(by: "isDone").aggregating([.max(of: "number", as: "n")])
     }
     addGroup("GroupedQuery.having(_:_:)") {
-      try $0.grouped(by: "user").aggregating(.count(as: "n")).having("n > %@ OR n > 0", 1)
+      $0.grouped(by: "user").aggregating(.count(as: "n")).having("n > %@ OR n > 0", 1)
     }
     addGroup("GroupedQuery.having(_:arguments:named:)") {
-      try $0.grouped(by: "user").aggregating(.count(as: "n"))
+      $0.grouped(by: "user").aggregating(.count(as: "n"))
         .having("n > $n", arguments: [], named: ["n": 1])
     }
     addGroup("GroupedQuery.sorted(by:)") {
-      try $0.grouped(by: "number").sorted(by: .descending("number"))
+      $0.grouped(by: "number").sorted(by: .descending("number"))
     }
     addGroup("GroupedQuery.sorted(by:)") {
-      try $0.grouped(by: "number").sorted(by: [.descending("number")])
+      $0.grouped(by: "number").sorted(by: [.descending("number")])
     }
     addGroup("GroupedQuery.range(offset:length:)") {
-      try $0.grouped(by: "number").range(offset: 1, length: 3)
+      $0.grouped(by: "number").range(offset: 1, length: 3)
     }
-    addGroup("GroupedQuery.rows()") { try $0.grouped(by: "number") }
+    addGroup("GroupedQuery.rows()") { $0.grouped(by: "number") }
     add("GroupedQuery.rows(as:_:)") {
       "\(try $0.memos.query.grouped(by: "number", "id").rows(as: Int.self, Int.self))"
     }

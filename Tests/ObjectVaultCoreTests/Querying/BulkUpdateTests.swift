@@ -52,7 +52,7 @@ import ObjectVaultCore
         .filter { ["UPDATE", "DELETE", "INSERT"].contains($0) }
       #expect(writes == [verb], "\(statements)")
     }
-    let chosen = try people.where("age > 1")
+    let chosen = people.where("age > 1")
     try expect("UPDATE") { _ = try chosen.update(set: ["note": "y", "name": "z"]) }
     try expect("UPDATE") { _ = try chosen.update { $0.increment("age") } }
     try expect("DELETE") { _ = try chosen.remove() }

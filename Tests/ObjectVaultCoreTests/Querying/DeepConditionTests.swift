@@ -58,16 +58,16 @@ import ObjectVaultCore
     #expect(error?.code == .invalidCondition)
     #expect(error?.location?.offset == 0)
     // Put together they are the same.
-    let half = try school.students.where(Self.branching(12) { _ in "age>1" })
+    let half = school.students.where(Self.branching(12) { _ in "age>1" })
     #expect(throws: Never.self) { try half.or(half).exists() }
   }
 
   private func check<T: StoredObject & Sendable>(
     _ text: String, of store: ObjectStore<T>, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let query: Query<T>
+    let query = store.where(text)
     do {
-      query = try store.where(text)
+      try query.validate()
     } catch let error as VaultError {
       #expect(error.code == .invalidCondition, sourceLocation: sourceLocation)
       #expect(error.location != nil, sourceLocation: sourceLocation)

@@ -31,8 +31,8 @@ import TestSupport
     _ query: Query<School.Student>, as fresh: Query<School.Student>, _ what: String
   ) throws {
     for (query, fresh) in [
-      (query, fresh), (try query.range(length: 2), try fresh.range(length: 2)),
-      (try query.sorted(by: .descending("name")), try fresh.sorted(by: .descending("name"))),
+      (query, fresh), (query.range(length: 2), fresh.range(length: 2)),
+      (query.sorted(by: .descending("name")), fresh.sorted(by: .descending("name"))),
       (query.reversed(), fresh.reversed()),
     ] {
       #expect(try statement(query) == statement(fresh), "\(what)")
@@ -52,7 +52,7 @@ import TestSupport
       for (door, condition) in [("text", entry.text)] + entry.others {
         let expected = try fresh(condition)
         for _ in 0..<4 {
-          let query = try students.where(condition)
+          let query = students.where(condition)
           if case .formed = query.condition { formed += 1 }
           try expectSame(query, as: expected, "\(door): \(entry.format)")
         }
@@ -76,7 +76,11 @@ import TestSupport
     ]
     for value in values + values.reversed() {
       let what = "\(format) \(value ?? "nil")"
-      let query = Result { try students.where(format, value) }
+      let query = Result {
+        let query = students.where(format, value)
+        try query.validate()
+        return query
+      }
       let expected = Result {
         try fresh(ObjectCondition(Condition.parse(format), arguments: [ConditionArgument(value)]))
       }
@@ -88,14 +92,14 @@ import TestSupport
       default: Issue.record("\(what): \(query), \(expected)")
       }
     }
-    #expect(throws: VaultError.self) { try students.where(format) }
-    #expect(throws: VaultError.self) { try students.where(format, 7, 7) }
+    #expect(throws: VaultError.self) { try students.where(format).validate() }
+    #expect(throws: VaultError.self) { try students.where(format, 7, 7).validate() }
   }
 
   @Test("keeps room for the values that stand before it in a statement") func parameters() throws {
     let ids = (1...900).map(Int64.init)
     for _ in 0..<4 {
-      let query = try students.where("age == %@", 7)
+      let query = students.where("age == %@", 7)
         .where("objectID IN %@", ids).where("name != %@", "x")
       #expect(try query.all().map(\.name) == ["Cy"])
     }

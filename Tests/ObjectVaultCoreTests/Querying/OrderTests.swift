@@ -50,7 +50,7 @@ import ObjectVaultCore
   @Test("options of text on another property are refused")
   func optionsOfNumbers() throws {
     #expect(
-      code { _ = try people.sorted(by: .ascending("age", .caseInsensitive)) }
+      code { try people.sorted(by: .ascending("age", .caseInsensitive)).validate() }
         == .invalidArgument)
   }
 
@@ -61,7 +61,7 @@ import ObjectVaultCore
       [.descending("name", .caseInsensitive)],
     ]
     for sort in sorts {
-      let query = try people.query.sorted(by: sort)
+      let query = people.query.sorted(by: sort)
       #expect(try names(query.reversed()) == names(query).reversed())
       #expect(try names(query.reversed().reversed()) == names(query))
       #expect(try query.last()?.name == names(query).last)

@@ -57,7 +57,7 @@ import ObjectVaultCore
 
   @Test("pages divide what the query chooses, its order and range included")
   func ofQueries() throws {
-    let query = try people.where("age != 4").sorted(by: .descending("age"))
+    let query = people.where("age != 4").sorted(by: .descending("age"))
       .range(offset: 1, length: 4)
     #expect(try page(1, 3, of: query).items == [6, 5, 3])
     #expect(try page(2, 3, of: query).items == [2])

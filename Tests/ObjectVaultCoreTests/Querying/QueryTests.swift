@@ -103,7 +103,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(try numbers("numValue == 5 || numValue == 7 && stringValue == 'x'") == [5])
     #expect(try numbers("(numValue == 5 || numValue == 7) && stringValue == '_%'") == [7])
     // A second condition narrows the first wholly, whatever stands in it.
-    let either = try records.where("numValue == 5 || numValue == 7")
+    let either = records.where("numValue == 5 || numValue == 7")
     #expect(try either.where("stringValue == 'hello'").all().map(\.numValue) == [5])
   }
 
@@ -139,7 +139,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
       ("numValue == 'abc'", 12), ("stringValue == %@", 15), ("numValue < nil", 11),
     ])
   func errors(format: String, offset: Int) throws {
-    let error = try #require(throws: VaultError.self) { try records.where(format) }
+    let error = try #require(throws: VaultError.self) { try records.where(format).validate() }
     #expect(error.code == .invalidCondition || error.code == .noSuchProperty)
     #expect(error.location?.offset == offset, "\(error)")
     #expect(error.location?.excerpt.contains("^") == true)
@@ -147,7 +147,9 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
 
   @Test("a misspelt property is told its neighbour")
   func suggestion() throws {
-    let error = try #require(throws: VaultError.self) { try records.where("numValu == 1") }
+    let error = try #require(throws: VaultError.self) {
+      try records.where("numValu == 1").validate()
+    }
     #expect(error.code == .noSuchProperty)
     #expect(error.message.contains("'numValue'"))
   }
@@ -176,8 +178,8 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
   @Test("condition, order and range act together, and each may be absent", .covers("S31", "X33"))
   func together() throws {
     let numbers = { (query: Query<Record>) in try query.all().map(\.numValue) }
-    let positive = try records.where("numValue > 0")
-    let largest = try positive.sorted(by: .descending("numValue"))
+    let positive = records.where("numValue > 0")
+    let largest = positive.sorted(by: .descending("numValue"))
     #expect(try numbers(records.query) == [123, 5, 200, -1, 7])
     #expect(try numbers(positive) == [123, 5, 200, 7])
     #expect(try numbers(largest) == [200, 123, 7, 5])
@@ -193,7 +195,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
       (3, 0, []), (0, 0, []), (5, nil, []), (99, 5, []), (3, 99, [-1, 7]),
     ] as [(Int, Int?, [Int])])
   func ranges(offset: Int, length: Int?, expected: [Int]) throws {
-    let query = try records.query.range(offset: offset, length: length)
+    let query = records.query.range(offset: offset, length: length)
     #expect(try query.all().map(\.numValue) == expected)
     #expect(try query.count() == expected.count)
     #expect(try query.exists() == !expected.isEmpty)
@@ -202,7 +204,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
 
   @Test("reads the properties asked for and nothing else", .covers("S67"))
   func values() throws {
-    let some = try records.where("numValue > 0").sorted(by: .descending("numValue"))
+    let some = records.where("numValue > 0").sorted(by: .descending("numValue"))
     #expect(try some.values(of: "stringValue") == ["it's", "hello", "_%", "hello"])
     #expect(try some.range(length: 2).values(of: "numValue", as: Int.self) == [200, 123])
     #expect(try some.range(length: 1).values(of: ["objectID", "when"]) == [[.integer(3), .null]])
@@ -216,8 +218,8 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
 
   @Test("a negative range is refused", .covers("S42", "S43"))
   func negativeRange() {
-    #expect(code { _ = try records.query.range(offset: -1) } == .invalidArgument)
-    #expect(code { _ = try records.query.range(length: -1) } == .invalidArgument)
+    #expect(code { try records.query.range(offset: -1).validate() } == .invalidArgument)
+    #expect(code { try records.query.range(length: -1).validate() } == .invalidArgument)
   }
 
   @Test("lists may be longer than a statement can bind")
@@ -249,7 +251,7 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
   @Test("an argument that no property could have is refused")
   func strangeArgument() {
     struct Strange {}
-    #expect(code { _ = try records.where("numValue == %@", Strange()) } == .invalidArgument)
-    #expect(code { _ = try records.where("numValue == %@", 1, 2) } == .invalidCondition)
+    #expect(code { try records.where("numValue == %@", Strange()).validate() } == .invalidArgument)
+    #expect(code { try records.where("numValue == %@", 1, 2).validate() } == .invalidCondition)
   }
 }

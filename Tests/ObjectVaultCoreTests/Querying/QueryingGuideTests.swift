@@ -86,8 +86,8 @@ import Testing
     let last =
       try students.last()
     #expect(first?.name == "Al" && last?.name == "Lo")
-    let young = try students.where("age < 7")
-    let named = try students.where("name BEGINSWITH 'L'")
+    let young = students.where("age < 7")
+    let named = students.where("name BEGINSWITH 'L'")
     #expect(
       names(
         try young.or(named).sorted(by: "name").all()
@@ -124,7 +124,7 @@ import Testing
 
   @Test("says how objects come one after another")
   func streams() async throws {
-    for try await student in try students.where("age >= 18").objects { print(student.name) }
+    for try await student in students.where("age >= 18").objects { print(student.name) }
     try forEach()
   }
 
@@ -192,7 +192,7 @@ import Testing
   func explaining() throws {
     print(try students.where("seat == 3").sorted(by: "name").explain())
     var configuration = VaultConfiguration()
-    configuration.slowQueryThreshold = 0.5
+    configuration.slowQueryThreshold = .seconds(0.5)
     configuration.logger = Logger(label: "school")
     _ = try test.another(configuration).store(of: Student.self).count()
   }

@@ -14,7 +14,7 @@ import TestSupport
     let people = try test.vault.store(of: Person.self)
     try people.insert(contentsOf: (1...9).map { Person(name: "n\($0)", age: $0) })
     func ask(_ number: Int, _ name: String) throws -> [Int] {
-      let query = try people.where("age > %@ && name != %@", number, name)
+      let query = people.where("age > %@ && name != %@", number, name)
         .sorted(by: .descending("name", .caseInsensitive)).range(offset: number, length: 3)
       return [
         try query.all().count, try query.first()?.age ?? 0, try query.count(),

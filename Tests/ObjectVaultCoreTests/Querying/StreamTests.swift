@@ -44,7 +44,7 @@ private final class Counted: StoredObject, Sendable {
     arguments: [1, 7, 300, 999])
   func everyObject(batchSize: Int) async throws {
     var ages: [Int] = []
-    let query = try people.where("age > 10").sorted(by: .descending("age"))
+    let query = people.where("age > 10").sorted(by: .descending("age"))
     for try await person in try query.stream(batchSize: batchSize) { ages.append(person.age) }
     #expect(ages == (11...300).reversed())
     ages = []
@@ -171,7 +171,7 @@ private final class Counted: StoredObject, Sendable {
       let child = try ChildProcess.run("stream", notes.vault.path)
       let numbers = child.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
       #expect(child.status == 0 && numbers.first == total, "\(child.output) \(child.errors)")
-      let cache = VaultConfiguration().readerCacheSize
+      let cache = VaultConfiguration().readerCache.bytes >> 20
       #expect(numbers.last ?? .max < (cache + 32) * 1024, "\(child.output)")
     }
   #endif

@@ -46,7 +46,7 @@ import Testing
     let test = try TestVault()
     let pupils = try test.vault.store(of: Pupil.self)
     try pupils.insert(contentsOf: [Pupil("b", 7, 1.5), Pupil("a", 8), Pupil("b", 9, 2)])
-    let query = try pupils.where { $0.age > 6 }.sorted(by: \.name)
+    let query = pupils.where { $0.age > 6 }.sorted(by: \.name)
     #expect(try query.values(of: \.name) == ["a", "b", "b"])
     #expect(try query.values(of: \.mark) == [nil, 1.5, 2])
     #expect(try query.values(of: \.name, \.age).map(\.1) == [8, 7, 9])
@@ -64,7 +64,7 @@ import Testing
     let test = try TestVault()
     let pupils = try await test.vault.store(of: Pupil.self)
     try await pupils.insert(contentsOf: [Pupil("b", 7, 1.5), Pupil("a", 8), Pupil("b", 9, 2)])
-    let query = try pupils.where { $0.age > 6 }.sorted(by: \.name)
+    let query = pupils.where { $0.age > 6 }.sorted(by: \.name)
     #expect(try await onOwnThread { try query.values(of: \.name) } == ["a", "b", "b"])
     #expect(try await onOwnThread { try query.values(of: \.name, \.age).map(\.1) } == [8, 7, 9])
     #expect(

@@ -68,7 +68,7 @@ import ObjectVaultCore
 
   @Test("distinct values in the order of another property are refused")
   func distinctOrder() throws {
-    let query = try people.sorted(by: "age")
+    let query = people.sorted(by: "age")
     #expect(code { _ = try query.distinctValues(of: "name", as: String.self) } == .invalidArgument)
   }
 

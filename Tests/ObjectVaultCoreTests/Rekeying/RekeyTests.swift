@@ -110,7 +110,7 @@ struct RekeyTests {
   @Test("waits for an iteration in this process and gives up after the busy timeout")
   func iteration() throws {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 0.1
+    configuration.busyTimeout = .seconds(0.1)
     try made().close()
     let vault = try Vault(at: path, key: old, configuration: configuration)
     let store = try vault.store(of: Person.self)
@@ -256,7 +256,7 @@ struct RekeyTests {
       _ = try? fixture(name + suffix, in: folder)
     }
     let key: VaultKey = name.hasPrefix("format") ? .passphrase(passphrase) : .raw(1...32)
-    let facts: CipherFacts
+    let facts: CipherInfo
     do {
       facts = try DatabaseFile(
         at: path, key: key, cipherFormat: name.hasPrefix("format1") ? 1 : nil
@@ -276,7 +276,7 @@ struct RekeyTests {
       // It goes on leaving room for authentication codes.
       let file = try DatabaseFile(
         at: path, key: .passphrase("quite other words"), cipherFormat: 1)
-      #expect(try file.cipherFacts() == facts)
+      #expect(try file.cipherInfo() == facts)
       #expect(try file.verify().isSound)
       return
     }
@@ -284,7 +284,7 @@ struct RekeyTests {
     configuration.minimumCipherFormat = 1
     let vault = try Vault(
       at: path, key: .passphrase("quite other words"), configuration: configuration)
-    #expect(try vault.cipherFacts == facts)
+    #expect(try vault.cipherInfo() == facts)
     for found in try vault.classes() { _ = try vault.store(named: found.name).all() }
   }
 

@@ -277,7 +277,7 @@ import Testing
 
   @Test("what SQL writes reaches those who observe, and foreign keys hold")
   func observing() async throws {
-    var lists = try people.where("age > 10").observe().makeAsyncIterator()
+    var lists = people.where("age > 10").observe().makeAsyncIterator()
     #expect(try await lists.next()?.map(\.name) == ["Ann"])
     try await onOwnThread {
       try vault.execute("UPDATE Person SET age = \(50) WHERE name = \("Bob")")
@@ -332,7 +332,7 @@ import Testing
 
   @Test("a condition written as SQL stands beside the others, its values bound", .covers("J32"))
   func fragments() throws {
-    let children = try people.where("name != %@", "Cleo").where(sql: "age < \(18) -- young")
+    let children = people.where("name != %@", "Cleo").where(sql: "age < \(18) -- young")
     #expect(try children.all().map(\.name) == ["Bob"])
     #expect(try children.count() == 1)
     #expect(
@@ -340,14 +340,18 @@ import Testing
         .map(\.name) == ["Ann", "Cleo"])
     #expect(try people.where("age > 0").and(people.where(sql: "name > \("B")")).count() == 2)
     #expect(try people.where(sql: "name = \("x' OR 1 --")").count() == 0)
-    #expect(code { _ = try people.where(sql: "agee < \(18)") } == .engineRefused)
-    #expect(code { _ = try people.where(sql: "`agee` < \(18)") } == .engineRefused)
-    #expect(code { _ = try people.where(sql: "age < ?") } == .invalidArgument)
-    #expect(code { _ = try people.where(sql: "1); DELETE FROM Person; --") } == .invalidArgument)
+    #expect(code { try people.where(sql: "agee < \(18)").validate() } == .engineRefused)
+    #expect(code { try people.where(sql: "`agee` < \(18)").validate() } == .engineRefused)
+    #expect(code { try people.where(sql: "age < ?").validate() } == .invalidArgument)
     #expect(
-      code { _ = try people.where(sql: "age IN \(list: Array(0..<501))") } == .invalidArgument)
-    #expect(code { _ = try people.where(sql: "age = 7").not() } == .invalidArgument)
-    #expect(code { _ = try people.where("age = 7").or(people.where(sql: "1")) } == .invalidArgument)
+      code { try people.where(sql: "1); DELETE FROM Person; --").validate() } == .invalidArgument)
+    #expect(
+      code { try people.where(sql: "age IN \(list: Array(0..<501))").validate() }
+        == .invalidArgument)
+    #expect(code { try people.where(sql: "age = 7").not().validate() } == .invalidArgument)
+    #expect(
+      code { try people.where("age = 7").or(people.where(sql: "1")).validate() } == .invalidArgument
+    )
     #expect(try people.where(sql: "age = \(7)").remove() == 2)
     #expect(try people.all().map(\.name) == ["Ann"])
   }

@@ -66,7 +66,7 @@ struct WithoutRowIDTests {
   func observed() async throws {
     let vault = try seats(4)
     let store = try vault.vault.store(of: Self.seat)
-    var counts = try store.where("taken == TRUE").observe().makeAsyncIterator()
+    var counts = store.where("taken == TRUE").observe().makeAsyncIterator()
     #expect(try await counts.next()?.count == 2)
     try await onOwnThread { try store.where("place == '0'").update(set: ["taken": true]) }
     #expect(try await counts.next()?.count == 3)

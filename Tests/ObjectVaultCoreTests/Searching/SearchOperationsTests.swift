@@ -123,7 +123,7 @@ struct SearchOperationsTests {
     let again = try Vault(at: path, key: key)
     for store in [try again.store(of: description), try again.store(named: "Page")] {
       #expect(try store.where("number == 1").count() == 1)
-      #expect(code { _ = try store.search("sea") } == .searchUnavailable)
+      #expect(code { try store.search("sea").validate() } == .searchUnavailable)
       #expect(code { try store.rebuildSearch() } == .searchUnavailable)
       #expect(code { try store.removeAll() } == .searchUnavailable)
       #expect(code { try store.insert(DynamicObject(of: description)) } == .searchUnavailable)

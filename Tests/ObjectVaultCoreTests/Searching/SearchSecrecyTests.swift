@@ -20,7 +20,7 @@ struct SearchSecrecyTests {
     let watch = FileWatch(folder: folder.path, marker: Self.marker)
     do {
       var configuration = VaultConfiguration()
-      configuration.writerCacheSize = 1
+      configuration.writerCache = .mebibytes(1)
       let vault = try Vault(at: path, key: .raw(1...32), configuration: configuration)
       let store = try vault.store(of: SeaPage.self)
       try vault.file().join {

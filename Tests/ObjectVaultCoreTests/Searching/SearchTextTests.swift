@@ -66,7 +66,8 @@ struct SearchTextTests {
           + (Bool.random(using: &generator) ? " " : "")
       }.joined()
       do {
-        let query = try pages.search(text)
+        let query = pages.search(text)
+        try query.validate()
         searched += 1
         // What is found is ranked too, once each.
         #expect(try query.matches().count == query.count(), "\(text.debugDescription)")

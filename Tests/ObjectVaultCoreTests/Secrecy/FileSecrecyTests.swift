@@ -23,8 +23,8 @@ import TestSupport
     let watch = FileWatch(folder: folder.path, marker: Self.marker)
     do {
       var configuration = VaultConfiguration()
-      configuration.writerCacheSize = 1
-      configuration.readerCacheSize = 1
+      configuration.writerCache = .mebibytes(1)
+      configuration.readerCache = .mebibytes(1)
       let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
       try work(on: vault, watch)
       watch.look()
@@ -47,7 +47,7 @@ import TestSupport
       ])
     do {
       var configuration = VaultConfiguration()
-      configuration.writerCacheSize = 1
+      configuration.writerCache = .mebibytes(1)
       let vault = try Vault(at: path, key: .passphrase(passphrase), configuration: configuration)
       let store = try vault.store(named: "t")
       try watched(vault, watch)

@@ -43,7 +43,7 @@
 
     /// A raw key in every form that it could have, with the key of the seals made from it.
     private func forms(of rawKey: [UInt8], _ name: String) throws -> [Needle] {
-      let facts = try cipherFacts()
+      let facts = try cipherInfo()
       let derived = try KeyDerivation.pbkdf2(
         Secret(copying: rawKey), salt: facts.salt.ofSeals(mask: 0x3a).bytes, rounds: 2,
         hash: facts.format.hash)
@@ -58,7 +58,7 @@
 
     /// A passphrase, and the raw key made from it.
     private func forms(ofPassphrase text: String, _ name: String) throws -> [Needle] {
-      let facts = try cipherFacts()
+      let facts = try cipherInfo()
       let derived = try KeyDerivation.pbkdf2(
         Secret(utf8: text), salt: facts.salt.bytes, rounds: facts.format.derivationRounds,
         hash: facts.format.hash)
@@ -67,7 +67,7 @@
     }
 
     /// The salt of the file as it is now, and the format that every vault has here.
-    private func cipherFacts() throws -> (format: CipherFormat, salt: FileSalt) {
+    private func cipherInfo() throws -> (format: CipherFormat, salt: FileSalt) {
       let format: CipherFormat = try Engine.prove().newestCipherFormat >= 4 ? .format4 : .format3
       return (format, try #require(FileSalt(try bytes(path).prefix(16))))
     }
@@ -111,7 +111,7 @@
       else { throw CocoaError(.coderInvalidValue) }
       let bytes = master.withUnsafeBytes { Array($0) }
       let opened = OpenKeyring(keyring, master: SharedSecret(master), slotID: slot.id)
-      let epoch = try #require(keyring.epoch(of: try cipherFacts().salt))
+      let epoch = try #require(keyring.epoch(of: try cipherInfo().salt))
       return (
         wrapping, bytes,
         try opened.dataKey(of: epoch).withSecret { key in

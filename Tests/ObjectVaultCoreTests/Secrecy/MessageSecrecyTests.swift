@@ -193,7 +193,7 @@ import TestSupport
       try store.insert(contentsOf: (0..<10).map { MarkedObject(Self.marker, number: $0) })
       _ = try? store.insert(MarkedObject(Self.marker, number: 1))
       _ = try store.where("word CONTAINS %@", Self.marker).sorted(by: .ascending("text")).all()
-      _ = try? store.where("word > %d", Self.marker)
+      try? store.where("word > %d", Self.marker).validate()
       try store.where("word ENDSWITH '3'").remove()
       let other = try Vault(
         at: path, key: .passphrase(Self.secret + "x"), configuration: configuration)
@@ -224,7 +224,7 @@ import TestSupport
       try store.insert(contentsOf: objects)
       try store.save(contentsOf: objects)
       try store.update(objects[1], only: "word", "text")
-      _ = try store.find(objects.map(\.id))
+      _ = try store.find(ids: objects.map(\.id))
       for condition in [
         "word == %@", "word != %@", "word > %@", "word LIKE %@", "word CONTAINS %@",
         "word BEGINSWITH %@", "word ENDSWITH %@", "word CONTAINS[cd] %@", "word ==[c] %@",

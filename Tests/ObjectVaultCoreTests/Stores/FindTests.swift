@@ -39,8 +39,8 @@ import Testing
     let people = try test.vault.store(of: Person.self)
     let ids = try people.insert(contentsOf: (0..<2500).map { Person(name: "\($0)") })
     let wanted = Array(ids.reversed()) + [99_999]
-    #expect(try people.find(wanted).map(\.objectID) == ids.reversed())
-    #expect(try people.find([Int64]()).isEmpty)
+    #expect(try people.find(ids: wanted).map(\.objectID) == ids.reversed())
+    #expect(try people.find(ids: [Int64]()).isEmpty)
   }
 
   @Test("iterates lazily over the state at the beginning")

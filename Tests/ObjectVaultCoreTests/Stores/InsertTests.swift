@@ -9,7 +9,7 @@ import Testing
     let people = try test.vault.store(of: Person.self)
     #expect(try people.insert(Person(name: "a")).objectID == 1)
     var second = Person(name: "b")
-    try people.insert(&second)
+    try people.insert(assigningIDTo: &second)
     #expect(second.objectID == 2)
     #expect(try people.insert(contentsOf: [Person(name: "c"), Person(name: "d")]) == [3, 4])
     #expect(try people.all().map(\.objectID) == [1, 2, 3, 4])

@@ -149,7 +149,7 @@ import Testing
     let people = try test.vault.store(of: Person.self)
     var ann = Person(name: "Ann")
     #expect(try Set(people.values(of: ann).keys) == ["name", "age", "note"])
-    try people.insert(&ann)
+    try people.insert(assigningIDTo: &ann)
     #expect(try people.values(of: ann)["objectID"] == .integer(1))
     #expect(try people.object(from: people.values(of: ann)) == ann)
   }
@@ -223,7 +223,7 @@ import Testing
     #expect(
       String(decoding: try people.json(of: ann), as: UTF8.self)
         == #"{"name":"Ann","age":7,"note":null}"#)
-    try people.insert(&ann)
+    try people.insert(assigningIDTo: &ann)
     #expect(
       String(decoding: try people.json(of: ann), as: UTF8.self)
         == #"{"objectID":1,"name":"Ann","age":7,"note":null}"#)

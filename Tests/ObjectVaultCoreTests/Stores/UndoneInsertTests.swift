@@ -50,7 +50,7 @@ private struct Chair: StoredObject, Hashable {
     let people = try test.vault.store(of: Person.self)
     try people.insert(Person(name: "first"))
     var undone = Person(name: "undone")
-    undoing(test.vault) { try people.insert(&undone) }
+    undoing(test.vault) { try people.insert(assigningIDTo: &undone) }
     let other = try people.insert(Person(name: "other"))
     #expect(undone.objectID == 2 && other.objectID == 3)
     // Stored after all, it overwrites nothing.
@@ -97,7 +97,7 @@ private struct Chair: StoredObject, Hashable {
     let seats = try test.vault.store(of: Chair.self)
     try seats.insert(Chair(row: "a"))
     var undone = Chair(row: "b")
-    undoing(test.vault) { try seats.insert(&undone) }
+    undoing(test.vault) { try seats.insert(assigningIDTo: &undone) }
     #expect(undone.number == 2)
     #expect(try seats.insert(Chair(row: "c")).number == 3)
     #expect(try seats.insert(Chair(row: "d")).number == 4)
@@ -145,7 +145,7 @@ private struct Chair: StoredObject, Hashable {
       "CREATE TRIGGER b AFTER INSERT ON Account BEGIN INSERT INTO late VALUES (1); END")
     var person = Person(name: "p")
     let account = Account(owner: "a")
-    #expect(code { try people.insert(&person) } == .danglingReference)
+    #expect(code { try people.insert(assigningIDTo: &person) } == .danglingReference)
     #expect(code { try accounts.insert(account) } == .danglingReference)
     #expect(person.objectID == nil && account.objectID == nil)
     #expect(try people.count() == 0 && accounts.count() == 0)

@@ -65,7 +65,7 @@ import Testing
     let people = try test.vault.store(of: Person.self)
     let ids = try people.insert(
       contentsOf: ["a", "b", "c"].map { Person(name: $0, age: 1, note: $0) })
-    var others = try people.find(ids)
+    var others = try people.find(ids: ids)
     for index in others.indices {
       others[index].name = "other"
       others[index].age = 10 + index

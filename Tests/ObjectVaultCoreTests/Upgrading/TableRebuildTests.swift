@@ -199,7 +199,7 @@ struct TableRebuildTests {
   @Test("takes no lock where nothing changed", .covers("A3", "P26"))
   func unchanged() throws {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 0
+    configuration.busyTimeout = .seconds(0)
     let vault = try ChangingVault(configuration)
     try vault.insert(Self.parent, [.text("a"), .integer(1)])
     vault.vault.close()

@@ -29,7 +29,7 @@ import Testing
       try Self.write(vault, people, dogs)
       #expect(try Self.asked(people, dogs) == [1, 0])
       var names: [String] = []
-      for try await change in try dogs.sorted(by: \.name).observeChanges() {
+      for try await change in dogs.sorted(by: \.name).observeChanges() {
         change.apply(to: &names) { $0.name }
         break
       }
@@ -143,7 +143,7 @@ import Testing
             Employee(name: "Bo", salary: 80, hired: start.addingTimeInterval(-5)),
           ]))
       let wanted =
-        try employees
+        employees
         .where("name BEGINSWITH[cd] %@ AND hired >= %@", "li", start)
         .sorted(by: .descending("hired"), "name")
         .range(length: 50)

@@ -62,7 +62,7 @@ import Testing
     let wanted = Where("number").isAtLeast("12").and("isActive").isTrue.and("number").isLess(
       than: "30")
     let found = try people.where(wanted).sorted(by: "isActive", .descending("age")).all()
-    let both = try people.find(["12", "20"])
+    let both = try people.find(ids: ["12", "20"])
     #expect(Set(found.map(\.number)) == ["12", "20"])
     #expect(both.map(\.number) == ["12", "20"])
     #expect(try grades.find("7")?.classrooms?.first?.teacher?.number == "20")

@@ -10,7 +10,7 @@ struct GroupUnderFaults: FaultedOperation {
 
   func perform(in folder: String) throws {
     var configuration = VaultConfiguration()
-    configuration.groupsCommits = true
+    configuration.commitGrouping = .on
     // The window is long, so that a busy computer does not split the group.
     configuration.groupLimits.window = .seconds(60)
     configuration.durability = .powerFailure

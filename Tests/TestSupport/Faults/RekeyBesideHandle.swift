@@ -24,7 +24,7 @@
 
     func perform(in folder: String) throws {
       let file = try DatabaseFile(
-        at: file(in: folder).path, key: ParcelFile.old, busyTimeout: 0.01)
+        at: file(in: folder).path, key: ParcelFile.old, busyTimeout: .seconds(0.01))
       try file.rekey(to: ParcelFile.new)
     }
 

@@ -17,7 +17,7 @@ let worksOnFiles: [any FaultedOperation] = [
       try place.expectFiles(["v"])
       let vault = try Vault(at: place.path("v"), key: ParcelFile.old)
       defer { vault.close() }
-      let facts = try vault.cipherFacts
+      let facts = try vault.cipherInfo()
       let format = try Engine.prove().newestCipherFormat
       switch (facts.format, facts.pageSize) {
       case (3, ParcelFile.pageSize): return .before

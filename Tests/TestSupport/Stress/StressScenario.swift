@@ -28,7 +28,7 @@ package struct StressScenario: Sendable {
 
   package func run() async throws -> StressReport {
     var configuration = VaultConfiguration()
-    configuration.groupsCommits = groupsCommits
+    configuration.commitGrouping = groupsCommits ? .on : .off
     let vault = try Vault(at: path, key: .ofTests, configuration: configuration)
     if !isSecondProcess {
       let accounts = try await vault.store(of: Account.self)

@@ -246,7 +246,7 @@ final class StressWorker: @unchecked Sendable {
       expected = 0
       report.cancellations += 1
     }
-    let mine = try entries.where("worker == %@ && batch == %@", name, batch)
+    let mine = entries.where("worker == %@ && batch == %@", name, batch)
     let found = try await mine.count()
     expect(found == expected, "a cancelled operation kept \(found) of \(count) rows")
     if found > 0 { _ = try await vault.transaction { try mine.remove() } }

@@ -65,7 +65,7 @@ extension ObjectStore where T == Transfer {
   /// Returns a query for the transfers of one worker.
   func of(worker: Int) throws -> Query<Transfer> {
     let numbers = Transfer.numbers(of: worker)
-    return try self.where(
+    return self.where(
       "number >= %@ && number <= %@", numbers.lowerBound, numbers.upperBound)
   }
 }

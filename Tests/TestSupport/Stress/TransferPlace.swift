@@ -24,8 +24,8 @@ package struct TransferPlace: Sendable {
 
   func open() throws -> Vault {
     var configuration = VaultConfiguration()
-    configuration.busyTimeout = 60
-    configuration.observationInterval = 0.05
+    configuration.busyTimeout = .seconds(60)
+    configuration.observationInterval = .seconds(0.05)
     return try Vault(at: vault, key: .ofTests, configuration: configuration)
   }
 

@@ -10,7 +10,7 @@ extension LibraryCase {
       let found = try store.objects.find(store.id(arguments.required("id")))
       return found.map(store.value(of:)) ?? .null
     case .findMany:
-      return store.value(of: try store.objects.find(store.ids(arguments.requiredList("ids"))))
+      return store.value(of: try store.objects.find(ids: store.ids(arguments.requiredList("ids"))))
     default:
       return .bool(try store.objects.contains(id: store.id(arguments.required("id"))))
     }
@@ -62,12 +62,12 @@ extension LibraryCase {
       query = try query.where(condition: RequestArguments(condition))
     }
     if let sorts = try arguments.texts("sort") {
-      query = try query.sorted(by: sorts.map { Sort(spelling: $0) })
+      query = query.sorted(by: sorts.map { Sort(spelling: $0) })
     }
     let offset = try arguments.integer("offset")
     let length = try arguments.integer("length")
     if offset == nil, length == nil { return query }
-    return try query.range(offset: offset ?? 0, length: length)
+    return query.range(offset: offset ?? 0, length: length)
   }
 }
 

@@ -22,7 +22,7 @@ extension LibraryCase {
         to: path(arguments.requiredText("to")), key: arguments["key"].map(key))
     case .freshness: return .integer(Int64(try handle(arguments).vault.commitCount()))
     case .cipher:
-      let facts = try handle(arguments).vault.cipherFacts
+      let facts = try handle(arguments).vault.cipherInfo()
       return .object([
         .init("format", .integer(Int64(facts.format))),
         .init("pageSize", .integer(Int64(facts.pageSize))),
@@ -97,7 +97,10 @@ extension VaultConfiguration {
       self.cipherFormat = format
     }
     minimumCipherFormat = try arguments.integer("minimumCipherFormat") ?? minimumCipherFormat
-    if let seconds = try arguments.number("busyTimeout") { busyTimeout = seconds }
+    if let seconds = try arguments.number("busyTimeout") {
+      // A duration cannot hold every number.
+      busyTimeout = abs(seconds) < 1e9 ? .seconds(seconds) : .seconds(Int64.max)
+    }
     allowsRegularExpressions = try arguments.bool("regularExpressions") ?? true
   }
 }

@@ -37,7 +37,7 @@ struct BackupCommand: ParsableCommand {
     try ExistingFile.check(vault, isWhat: "vault")
     try ExistingFile.refuseTaken(to)
     let present = try keys.proved(for: [vault], before: newKeys.isGiven ? newKeys : nil) {
-      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+      try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let key = try present.key(for: vault)
     let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
@@ -45,7 +45,7 @@ struct BackupCommand: ParsableCommand {
     let facts = try work.run(
       on: vault, stopped: "No backup was created.", recognition: recognition, key: present
     ) { progress in
-      try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).backup(
+      try recognition.file(vault, key: key, busyTimeout: work.timeout).backup(
         to: to, key: newKey, progress: progress)
     }
     let keyring =

@@ -44,13 +44,13 @@ struct DecryptCommand: ParsableCommand {
       ], isGiven: yes, refusal: "'\(name)' would be decrypted into '\(target)'"
     )
     let present = try keys.proved(for: [vault]) {
-      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+      try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let key = try present.key(for: vault)
     try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, key: present)
     {
       progress in
-      try recognition.file(vault, key: key, busyTimeout: work.busyTimeout).decrypt(
+      try recognition.file(vault, key: key, busyTimeout: work.timeout).decrypt(
         to: to, progress: progress)
     }
     try StandardOutput.shared.write(

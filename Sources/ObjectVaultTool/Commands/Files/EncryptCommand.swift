@@ -48,7 +48,7 @@ struct EncryptCommand: ParsableCommand {
       on: file,
       stopped: to == nil ? "'\(name)' is unchanged, in plaintext." : "Nothing was created."
     ) { progress in
-      try DatabaseFile(at: file, key: nil, busyTimeout: work.busyTimeout).encrypt(
+      try DatabaseFile(at: file, key: nil, busyTimeout: work.timeout).encrypt(
         with: key, to: to, format: cipherFormat.cipherFormat, pageSize: page.pageSize,
         progress: progress)
     }

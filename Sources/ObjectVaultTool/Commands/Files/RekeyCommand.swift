@@ -84,7 +84,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
     let subject =
       files.count == 1 ? "'\(PrintableText.escaped(files[0]))'" : "the \(files.count) files"
     let present = try keys.proved(for: files, before: newKeys) {
-      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+      try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let newKey =
       to == .keyring
@@ -113,7 +113,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
     let facts = try fileWork.run(reporter) { progress in
       try refuseKeyringWithoutTarget(file)
       return try recognition.file(
-        file, key: try present.key(for: file), busyTimeout: work.busyTimeout
+        file, key: try present.key(for: file), busyTimeout: work.timeout
       )
       .rekey(to: newKey, progress: progress)
     }

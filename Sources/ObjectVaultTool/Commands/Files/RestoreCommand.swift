@@ -56,14 +56,14 @@ struct RestoreCommand: ParsableCommand {
         isGiven: yes, refusal: "All that is now in '\(target)' would be lost")
     }
     let present = try keys.proved(for: [backup], before: newKeys.isGiven ? newKeys : nil) {
-      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+      try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let key = try present.key(for: backup)
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
       on: backup, stopped: "Nothing was restored.", recognition: recognition, key: present
     ) { progress in
-      try recognition.file(backup, key: key, busyTimeout: work.busyTimeout).restore(
+      try recognition.file(backup, key: key, busyTimeout: work.timeout).restore(
         to: to, replacing: replace, key: newKey, progress: progress)
     }
     try StandardOutput.shared.write(

@@ -49,7 +49,7 @@ struct SalvageCommand: ParsableCommand {
       return try work.run(
         on: file, stopped: "No new vault was created.", recognition: recognition
       ) { progress in
-        try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
+        try recognition.file(file, key: key, busyTimeout: work.timeout)
           .salvage(to: to, key: newKey, progress: progress)
       }
     }

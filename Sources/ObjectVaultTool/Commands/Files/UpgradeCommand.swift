@@ -37,7 +37,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
     try BatchOptions.refuseSameFileTwice(files)
     if files.count == 1 { try ExistingFile.check(files[0], isWhat: "file") }
     let present = try keys.proved(for: files) {
-      try recognition.file($0, key: $1, busyTimeout: work.busyTimeout)
+      try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     StopSignals.watch()
     let files = FileBatch(
@@ -50,7 +50,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
       var isRewritten = false
       let facts = try fileWork.run(reporter) { progress in
         try recognition.file(
-          file, key: try present.key(for: file), busyTimeout: work.busyTimeout
+          file, key: try present.key(for: file), busyTimeout: work.timeout
         ).upgrade(
           to: cipherFormat.cipherFormat, pageSize: page.pageSize
         ) {

@@ -70,7 +70,7 @@ struct VerifyCommand: ParsableCommand {
         try work.run(
           on: file, stopped: "Nothing was changed.", recognition: recognition
         ) { progress in
-          try recognition.file(file, key: key, busyTimeout: work.busyTimeout)
+          try recognition.file(file, key: key, busyTimeout: work.timeout)
             .verify(expectingCommitCount: expectCounter, progress: progress)
         }
       }

@@ -102,7 +102,7 @@ struct ConvertedPropertyTests {
 
   @Test("makes groups, of which conditions and rows know it")
   func groups() throws {
-    let groups = try tags.query.grouped(by: "made")
+    let groups = tags.query.grouped(by: "made")
       .aggregating(.count(as: "n"), .max(of: "price", as: "dearest"))
     let rows = try groups.rows(as: Date.self, Int.self, Decimal.self)
     #expect(rows.map(\.0) == [.madeDay, .madeLater] && rows.map(\.2) == [1.25, 20])

@@ -88,10 +88,10 @@ struct ConverterErrorTests {
   @Test("a value in a condition fails the question")
   func conditions() throws {
     let questions: [() throws -> Void] = [
-      { _ = try tags.where("colour == %@", Hue.infrared) },
-      { _ = try tags.where { $0.colour == .infrared } },
-      { _ = try tags.where(Where("colour").isEqual(to: Hue.infrared)) },
-      { _ = try tags.where("colour IN %@", [Hue.red, .infrared]) },
+      { try tags.where("colour == %@", Hue.infrared).validate() },
+      { try tags.where { $0.colour == .infrared }.validate() },
+      { try tags.where(Where("colour").isEqual(to: Hue.infrared)).validate() },
+      { try tags.where("colour IN %@", [Hue.red, .infrared]).validate() },
     ]
     for question in questions {
       let error = #expect(throws: VaultError.self, performing: question)
@@ -103,15 +103,15 @@ struct ConverterErrorTests {
   @Test("a value of another type is refused as for any property")
   func types() throws {
     let questions: [(VaultError.Code, () throws -> Void)] = [
-      (.invalidArgument, { _ = try tags.where("name == %@", Hue.red) }),
-      (.invalidArgument, { _ = try tags.where(Where("name").isEqual(to: Hue.red)) }),
-      (.invalidCondition, { _ = try tags.where("price == %@", "dear") }),
-      (.invalidCondition, { _ = try tags.where("made == %@", "2026-01-01T00:00:00Z") }),
-      (.invalidCondition, { _ = try tags.where("isOn") }),
-      (.invalidCondition, { _ = try tags.where { $0.halved * 2 > 3 } }),
-      (.invalidCondition, { _ = try tags.where { $0.halved.asDouble > 3 } }),
-      (.invalidCondition, { _ = try tags.where { 3 - $0.halved > 3 } }),
-      (.invalidCondition, { _ = try tags.where { $0.made == $0.changed } }),
+      (.invalidArgument, { try tags.where("name == %@", Hue.red).validate() }),
+      (.invalidArgument, { try tags.where(Where("name").isEqual(to: Hue.red)).validate() }),
+      (.invalidCondition, { try tags.where("price == %@", "dear").validate() }),
+      (.invalidCondition, { try tags.where("made == %@", "2026-01-01T00:00:00Z").validate() }),
+      (.invalidCondition, { try tags.where("isOn").validate() }),
+      (.invalidCondition, { try tags.where { $0.halved * 2 > 3 }.validate() }),
+      (.invalidCondition, { try tags.where { $0.halved.asDouble > 3 }.validate() }),
+      (.invalidCondition, { try tags.where { 3 - $0.halved > 3 }.validate() }),
+      (.invalidCondition, { try tags.where { $0.made == $0.changed }.validate() }),
       (.invalidValue, { try tags.query.update(set: ["price": "x"]) }),
     ]
     for (code, question) in questions {
@@ -124,6 +124,7 @@ struct ConverterErrorTests {
     // One argument cannot be both forms.
     let error = #expect(throws: VaultError.self) {
       try tags.where("made == $d || changed == $d", arguments: [], named: ["d": Date.madeDay])
+        .validate()
     }
     #expect(error?.code == .invalidArgument)
   }

@@ -83,7 +83,14 @@ extension ModelRun {
     let store = store(key)
     guard
       try attempt(
-        codes, { if saves { try store.save(&object) } else { try store.insert(&object) } })
+        codes,
+        {
+          if saves {
+            try store.save(assigningIDTo: &object)
+          } else {
+            try store.insert(assigningIDTo: &object)
+          }
+        })
     else { return }
     let id = try id(of: object)
     if given == nil { try checkIsNew(id, of: key) } else { try expect(id, row.id, "the objectID") }
@@ -193,7 +200,7 @@ extension ModelRun {
       guard codes.isEmpty else { throw ModelRefusal(codes: codes) }
     }
     let codes = try refusal(write)
-    let query = try store(key).where(condition.format, arguments: condition.arguments)
+    let query = store(key).where(condition.format, arguments: condition.arguments)
     var count = 0
     guard try attempt(codes, { count = try query.update(set: [name: argument(value)]) })
     else { return }
@@ -261,7 +268,7 @@ extension ModelRun {
     guard ids.count < 15 || random.oneIn(10) else { return }
     note("remove by query", "\(key) \(condition.format) \(condition.arguments)")
     let codes = try refusal { try $0.remove(key, Set(ids)) }
-    let query = try store(key).where(condition.format, arguments: condition.arguments)
+    let query = store(key).where(condition.format, arguments: condition.arguments)
     var count = 0
     guard try attempt(codes, { count = try query.remove() }) else { return }
     try expect(count, ids.count, "the number of removed objects")

@@ -30,9 +30,9 @@ extension ModelRun {
     let store = handle.shelves
     let succeeded = try attempt(codes) {
       switch way {
-      case "insert": try store.insert(&shelf)
+      case "insert": try store.insert(assigningIDTo: &shelf)
       case "update": try store.update(shelf)
-      default: try store.save(&shelf)
+      default: try store.save(assigningIDTo: &shelf)
       }
     }
     guard succeeded, let found = try store.find(shelf.code) else { return }
@@ -60,9 +60,9 @@ extension ModelRun {
     let store = handle.books
     let succeeded = try attempt(codes) {
       switch way {
-      case "insert": try store.insert(&book)
+      case "insert": try store.insert(assigningIDTo: &book)
       case "update": try store.update(book)
-      default: try store.save(&book)
+      default: try store.save(assigningIDTo: &book)
       }
     }
     guard succeeded else { return }

@@ -19,10 +19,10 @@ extension ModelRun {
     let ids = expected.map(\.id)
     let handle = handle
     func check<T>(_ store: ObjectStore<T>) throws {
-      var query = try store.where(condition.format, arguments: condition.arguments)
+      var query = store.where(condition.format, arguments: condition.arguments)
       try expect(query.count(), selected.count, "the count")
-      if let sort { query = try query.sorted(by: Sort(property: sort, isAscending: isAscending)) }
-      query = try query.range(offset: offset, length: length)
+      if let sort { query = query.sorted(by: Sort(property: sort, isAscending: isAscending)) }
+      query = query.range(offset: offset, length: length)
       func id(_ object: T) throws -> StoredValue? { try object.storedObjectID?.objectIDParts.first }
       try expect(query.all().map { try id($0) }, ids, "the objects")
       try expect(query.first().flatMap { try id($0) }, ids.first, "the first object")
@@ -76,7 +76,7 @@ extension ModelRun {
     }.map(\.id)
     let handle = handle
     func check<T>(_ store: ObjectStore<T>) throws {
-      let query = try store.search(search.text, in: property)
+      let query = store.search(search.text, in: property)
       let found = try query.all().map { try $0.storedObjectID?.objectIDParts.first }
       try expect(found, expected, "the objects found")
       try expect(query.count(), expected.count, "the count")

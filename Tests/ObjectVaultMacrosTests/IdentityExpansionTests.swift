@@ -1,0 +1,67 @@
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+
+@testable import ObjectVaultMacros
+
+@Suite("The identity that @Stored writes")
+struct IdentityExpansionTests {
+  /// Returns the expansion of a type that does not conform to `Identifiable` yet.
+  private func expansion(_ source: String) -> String {
+    var expanded = ""
+    assertMacroExpansion(
+      source, expandedSource: "",
+      macroSpecs: [
+        "Stored": MacroSpec(
+          type: StoredMacro.self,
+          conformances: ["StoredObject", "GeneratesObjectID", "Identifiable"]),
+        "ObjectID": MacroSpec(type: PropertyAttributeMacro.self),
+      ], indentationWidth: .spaces(2), failureHandler: { expanded += $0.message })
+    return expanded
+  }
+
+  @Test("is the objectID")
+  func identity() {
+    let generated = expansion("@Stored public struct Leaf { var name: String }")
+    #expect(generated.contains("public var id: Int64? {"))
+    #expect(generated.contains("self.objectID"))
+    #expect(generated.contains(#"\Leaf.id: "objectID","#))
+    #expect(generated.contains("ObjectVault.GeneratesObjectID, Swift.Identifiable {"))
+    let bound = expansion("@Stored struct Tree { @ObjectID let code: String }")
+    #expect(bound.contains("var id: String {") && bound.contains(#"\Tree.id: "code","#))
+    let composite = expansion("@Stored struct Plot { @ObjectID var x: Int; @ObjectID var y: Int }")
+    #expect(composite.contains("var id: CompositeID {") && !composite.contains(#"\Plot.id"#))
+  }
+
+  @Test("is a property with the name 'id' if that is the objectID")
+  func named() {
+    let bound = expansion("@Stored struct Bush { @ObjectID var id: Int }")
+    #expect(bound.contains("Swift.Identifiable {") && !bound.contains("The objectID."))
+  }
+
+  @Test(
+    "is left to the type",
+    arguments: [
+      "@Stored struct A { @ObjectID var n: Int; var id: String }",
+      "@Stored struct A { @ObjectID var n: Int; var `id`: String { \"\" } }",
+      "@Stored struct A { @ObjectID var n: Int\n#if X\nvar m: Int { 1 }\n#endif\n}",
+      "@Stored(identifiable: false) struct A { @ObjectID var n: Int }",
+    ])
+  func leftOut(source: String) {
+    #expect(!expansion(source).contains("Identifiable {"))
+    #expect(!expansion(source).contains("The objectID."))
+  }
+
+  @Test("needs a literal to be left out")
+  func literal() {
+    #expect(
+      expansion("@Stored(identifiable: flag) struct A { @ObjectID var n: Int }")
+        .contains("'identifiable' of 'A' must be a plain literal"))
+  }
+
+  @Test("a type's own member of the type does not count")
+  func ofType() {
+    let text = expansion("@Stored struct A { @ObjectID var n: Int; static var id: Int { 1 } }")
+    #expect(text.contains("Swift.Identifiable {"))
+  }
+}
