@@ -13,7 +13,7 @@ package final class Session {
   @usableFromInline package let connection: any DriverConnection
   @exclusivity(unchecked) @usableFromInline var slots: [Statement?] = []
   /// The values that features keep with the session, by the index of their key.
-  @exclusivity(unchecked) @usableFromInline var kept: [AnyObject?] = []
+  @usableFromInline var kept: [AnyObject?] = []
   /// The owner of the pool when it was last asked to validate the session, by the ``CoarseClock``.
   @exclusivity(unchecked) @usableFromInline var lastValidation: Int64?
   /// Whether the owner of the pool must validate the session before each use.

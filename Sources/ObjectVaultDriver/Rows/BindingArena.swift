@@ -4,10 +4,23 @@
 /// second copy. Memory in use never moves; `reset()` frees it for reuse.
 @usableFromInline
 package final class BindingArena {
-  /// The chunk that is being filled.
-  @exclusivity(unchecked) @usableFromInline var base: UnsafeMutableRawPointer?
-  @exclusivity(unchecked) @usableFromInline var capacity = 0
-  @exclusivity(unchecked) @usableFromInline var used = 0
+  /// The state that changes with each bound value.
+  @usableFromInline
+  struct Filling {
+    /// The chunk that is being filled.
+    @usableFromInline var base: UnsafeMutableRawPointer?
+    @usableFromInline var capacity = 0
+    @usableFromInline var used = 0
+    /// Whether more than one ordinary chunk is in use.
+    @usableFromInline var holdsMuch = false
+    @usableFromInline var failure: Int32 = 0
+
+    @usableFromInline
+    init() {}
+  }
+
+  /// Only the owner of the statement uses its arena, and accesses never overlap.
+  @exclusivity(unchecked) @usableFromInline var filling = Filling()
   /// The chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
@@ -15,7 +28,11 @@ package final class BindingArena {
   var values: [BoundValue]?
 
   /// The first result code other than OK since the last `reset()`.
-  @exclusivity(unchecked) @usableFromInline package var failure: Int32 = 0
+  @inlinable
+  package var failure: Int32 {
+    get { filling.failure }
+    set { filling.failure = newValue }
+  }
 
   /// The maximum size of a chunk that `reset()` retains.
   ///
@@ -26,7 +43,7 @@ package final class BindingArena {
 
   deinit {
     for chunk in full { chunk.deallocate() }
-    base?.deallocate()
+    filling.base?.deallocate()
   }
 
   /// Frees all memory for reuse.
@@ -35,32 +52,29 @@ package final class BindingArena {
   @inlinable
   package func reset() {
     failure = 0
-    used = 0
-    if holdsMuch { shrink() }
+    filling.used = 0
+    if filling.holdsMuch { shrink() }
   }
-
-  /// Whether more than one ordinary chunk is in use.
-  @exclusivity(unchecked) @usableFromInline private(set) var holdsMuch = false
 
   @usableFromInline
   func shrink() {
     for chunk in full { chunk.deallocate() }
     full.removeAll()
-    if capacity > Self.keptCapacity {
-      base?.deallocate()
-      base = nil
-      capacity = 0
+    if filling.capacity > Self.keptCapacity {
+      filling.base?.deallocate()
+      filling.base = nil
+      filling.capacity = 0
     }
-    holdsMuch = false
+    filling.holdsMuch = false
   }
 
   @inlinable @inline(__always)
   package func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     let count = bytes.count
     let place: UnsafeMutableRawPointer
-    if let base, capacity &- used >= count {
-      place = base + used
-      used &+= count
+    if let base = filling.base, filling.capacity &- filling.used >= count {
+      place = base + filling.used
+      filling.used &+= count
     } else {
       place = grow(count)
     }
@@ -74,16 +88,17 @@ package final class BindingArena {
   /// all its values.
   @usableFromInline
   func grow(_ count: Int) -> UnsafeMutableRawPointer {
+    let capacity = filling.capacity
     let wanted = max(count, capacity >= Self.keptCapacity ? capacity : max(256, capacity * 2))
-    if let base {
+    if let base = filling.base {
       full.append(base)
-      holdsMuch = true
+      filling.holdsMuch = true
     }
     let place = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
-    base = place
-    capacity = wanted
-    used = count
-    if wanted > Self.keptCapacity { holdsMuch = true }
+    filling.base = place
+    filling.capacity = wanted
+    filling.used = count
+    if wanted > Self.keptCapacity { filling.holdsMuch = true }
     return place
   }
 }

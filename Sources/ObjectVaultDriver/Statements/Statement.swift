@@ -131,7 +131,7 @@ package final class Statement {
   @inlinable
   package func reset() {
     endRun()
-    if let pointer, arena.holdsMuch {
+    if let pointer, arena.filling.holdsMuch {
       sqlite3_clear_bindings(pointer)
       arena.reset()
       arena.failure = SQLITE_MISUSE

@@ -46,8 +46,8 @@ package struct StatementCache {
     let place = sql.hash & 63
     let guess = lately[place]
     if guess < entries.count, entries[guess].sql == sql {
-      // An equal text at another place in memory is likely to be used from now on.
-      if !entries[guess].sql.text.isSameStorage(as: sql.text) { entries[guess].sql = sql }
+      // An equal text that is another object is likely to be used from now on.
+      if entries[guess].sql !== sql { entries[guess].sql = sql }
       return guess
     }
     guard let position = positions[sql] else { return nil }

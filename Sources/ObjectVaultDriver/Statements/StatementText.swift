@@ -9,9 +9,10 @@
 /// The text of a statement, with its hash for the statement cache.
 ///
 /// Texts are equal if their bytes are. Swift's own equality would treat a name as equal to a
-/// canonically equivalent one, which denotes another table.
+/// canonically equivalent one, which denotes another table. A text that is kept is found by its
+/// identity, without reading it.
 @usableFromInline
-package struct StatementText: Sendable, Hashable {
+package final class StatementText: Sendable, Hashable {
   package let text: String
   /// The hash, computed once, so that a lookup need not read the text again.
   let hash: Int
@@ -27,7 +28,7 @@ package struct StatementText: Sendable, Hashable {
 
   @usableFromInline
   package static func == (a: StatementText, b: StatementText) -> Bool {
-    a.hash == b.hash && a.text.hasSameBytes(as: b.text)
+    a === b || a.hash == b.hash && a.text.hasSameBytes(as: b.text)
   }
 
   @usableFromInline
@@ -38,20 +39,6 @@ extension String {
   /// Returns whether the bytes are equal, whereas Swift treats canonically equivalent texts as
   /// equal.
   package func hasSameBytes(as other: String) -> Bool {
-    isSameStorage(as: other) || hasEqualBytes(to: other)
-  }
-
-  /// Returns whether two strings share their storage.
-  ///
-  /// This is a fast check; equal texts may have different storage.
-  func isSameStorage(as other: String) -> Bool {
-    typealias Words = (UInt64, UInt64)
-    guard MemoryLayout<String>.size == MemoryLayout<Words>.size else { return false }
-    return unsafeBitCast(self, to: Words.self) == unsafeBitCast(other, to: Words.self)
-  }
-
-  @inline(never)
-  private func hasEqualBytes(to other: String) -> Bool {
     var (first, second) = (self, other)
     return first.withUTF8 { first in
       second.withUTF8 { second in

@@ -14,16 +14,18 @@
 package final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Used only under the lock, which is not reentrant.
-  @exclusivity(unchecked) @usableFromInline var value: Value
+  @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
   package init(_ value: Value) {
-    self.value = value
+    self.value.initialize(to: value)
     pthread_mutex_init(mutex, nil)
   }
 
   deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
+    value.deinitialize(count: 1)
+    value.deallocate()
   }
 
   /// Calls `body` with exclusive access to the value.
@@ -33,6 +35,6 @@ package final class Locked<Value>: @unchecked Sendable {
   package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    return try body(&value.pointee)
   }
 }

@@ -48,7 +48,7 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   package var makesFunctionsKnown: ((Connection) throws(DriverError) -> Void)?
   /// The number of times that a writing statement was compiled, for the first time or again after a
   /// change of the schema.
-  @exclusivity(unchecked) package internal(set) var compiledWriteCount = 0
+  package internal(set) var compiledWriteCount = 0
 
   // MARK: Tables
 

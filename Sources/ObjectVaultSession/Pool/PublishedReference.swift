@@ -38,6 +38,16 @@ package struct PublishedReference<Value: AnyObject & Sendable>: ~Copyable, Senda
   @inlinable @inline(__always)
   package func withBorrowed<R>(_ body: (Value) throws -> R) rethrows -> R? {
     guard let object = UnsafeRawPointer(bitPattern: mark) else { return nil }
-    return try Unmanaged<Value>.fromOpaque(object)._withUnsafeGuaranteedRef { try body($0) }
+    return try Unmanaged<Value>.fromOpaque(object).borrowed(body)
+  }
+}
+
+extension Unmanaged {
+  /// Calls `body` with the object, which someone else retains until `body` returns.
+  ///
+  /// Threads that read at the same time would otherwise count references to one object.
+  @inlinable @inline(__always)
+  package func borrowed<R>(_ body: (Instance) throws -> R) rethrows -> R {
+    try _withUnsafeGuaranteedRef { try body($0) }
   }
 }

@@ -22,22 +22,22 @@ package final class ThreadState {
   /// The facts of that scope that reads need, with an unretained connection that the scope retains.
   @exclusivity(unchecked) @usableFromInline package internal(set) var scopeLook: ScopeLook?
   /// The objects that the innermost caching read scope caches.
-  @exclusivity(unchecked) @usableFromInline package var objects: AnyObject?
+  @usableFromInline package var objects: AnyObject?
   /// The thread's transaction of records, if any.
   package var recordScope: AnyObject?
   /// The number of writer locks that the thread holds.
   @exclusivity(unchecked) @usableFromInline package internal(set) var writerLocksHeld = 0
   /// The number of files that the thread is opening or replacing.
-  @exclusivity(unchecked) package var openingsHeld = 0
+  package var openingsHeld = 0
   /// The thread.
   let id = ThreadID.current
 
   /// The executor of an operation that may end before its commit.
-  @exclusivity(unchecked) var executor: ThreadExecutor?
+  var executor: ThreadExecutor?
   /// The commit that the operation awaits when it finishes.
   @exclusivity(unchecked) @usableFromInline package internal(set) var awaited: AwaitedCommit?
   /// The transaction that an operation left open for the next one on its executor.
-  @exclusivity(unchecked) var leftOpen: AwaitedCommit?
+  var leftOpen: AwaitedCommit?
 
   /// Returns the session of the innermost read scope if a read needs nothing but its snapshot.
   ///

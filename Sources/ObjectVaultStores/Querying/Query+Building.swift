@@ -34,7 +34,7 @@ extension Query {
 extension StoreAccess {
   /// Returns the condition checked against the class, from the condition cache if possible.
   func asked(_ condition: ObjectCondition) throws -> AskedCondition {
-    guard condition.failure == nil, let known = state.conditions.condition(condition.tree) else {
+    guard condition.failure == nil, let known = state.plans.condition(condition.tree) else {
       return .checked(try resolve(condition))
     }
     return try VaultError.mappingConditions {

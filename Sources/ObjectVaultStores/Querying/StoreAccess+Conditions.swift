@@ -18,7 +18,7 @@ extension StoreAccess {
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> AskedCondition {
     try VaultError.mappingConditions {
-      let known = try state.conditions.condition(format)
+      let known = try state.plans.condition(format)
       if let converters = state.converters {
         let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
         return try known.asked(of: self, arguments, named, text: format)

@@ -77,7 +77,7 @@ struct StoreAccess: Sendable {
     if state.isValid {
       do {
         if let session = link.handle.scopeSession(thread) {
-          return try session._withUnsafeGuaranteedRef { try body($0) }
+          return try session.borrowed(body)
         }
         if thread.readsOutsideScopes, let result = try link.handle.readAlone(thread, body) {
           return result

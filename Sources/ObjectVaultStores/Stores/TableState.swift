@@ -50,7 +50,7 @@ package final class TableState: Sendable {
   /// The generated numbers that this process assigned to objects of the table.
   let givenNumbers: GivenNumbers
   /// The condition cache of the table's stores.
-  let conditions = KnownConditions()
+  let plans = PlanCache()
   let partialUpdates = Locked(PartialUpdates())
   /// The classes of the file, with the generation of class changes that they belong to.
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)

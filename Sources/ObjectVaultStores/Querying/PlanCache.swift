@@ -5,52 +5,51 @@ import Synchronization
 /// A table's cache of recent conditions.
 ///
 /// Programs repeat a few conditions many times with other values.
-final class KnownConditions: Sendable {
+final class PlanCache: Sendable {
   private static let capacity = 128
 
-  private let texts = Locked<[ConditionText: KnownCondition]>([:])
+  /// The identity of a condition without its values.
+  private enum Key: Hashable {
+    case text(ConditionText)
+    case tree(ConditionKey)
+  }
+
+  private let conditions = Locked<[Key: KnownCondition]>([:])
   /// The most recent condition for each text length modulo 16, which is usually the requested one.
-  private let lately = Locked(
+  private let recent = Locked(
     [(text: ConditionText, condition: KnownCondition)?](repeating: nil, count: 16))
-  private let trees = Locked<[ConditionKey: KnownCondition]>([:])
 
   /// Returns the condition for a text, from the cache or newly parsed.
   func condition(_ text: String) throws(ConditionError) -> KnownCondition {
     let place = text.utf8.count & 15
     let text = ConditionText(text: text)
-    let last = lately.withLock { lately -> KnownCondition? in
-      guard let last = lately[place], last.text == text else { return nil }
+    let last = recent.withLock { recent -> KnownCondition? in
+      guard let last = recent[place], last.text == text else { return nil }
       return last.condition
     }
     if let last { return last }
-    let known = try find(text)
-    lately.withLock { $0[place] = (text, known) }
-    return known
-  }
-
-  private func find(_ key: ConditionText) throws(ConditionError) -> KnownCondition {
-    if let known = texts.withLock({ $0[key] }) { return known }
-    let known = KnownCondition(try Condition.parse(key.text))
-    Self.keep(known, for: key, in: texts)
+    let known = try find(.text(text)) { () throws(ConditionError) in
+      try Condition.parse(text.text)
+    }
+    recent.withLock { $0[place] = (text, known) }
     return known
   }
 
   /// Returns the condition for a tree; `nil` for a tree that must be checked each time.
   func condition(_ tree: Condition) -> KnownCondition? {
-    guard let key = ConditionKey(tree) else { return nil }
-    if let known = trees.withLock({ $0[key] }) { return known }
-    let known = KnownCondition(tree)
-    Self.keep(known, for: key, in: trees)
-    return known
+    ConditionKey(tree).map { find(.tree($0)) { tree } }
   }
 
-  private static func keep<Key: Hashable>(
-    _ known: KnownCondition, for key: Key, in conditions: Locked<[Key: KnownCondition]>
-  ) {
+  private func find<E: Error>(
+    _ key: Key, orMake tree: () throws(E) -> Condition
+  ) throws(E) -> KnownCondition {
+    if let known = conditions.withLock({ $0[key] }) { return known }
+    let made = KnownCondition(try tree())
     conditions.withLock { conditions in
-      if conditions.count >= capacity { conditions.removeAll() }
-      conditions[key] = known
+      if conditions.count >= Self.capacity { conditions.removeAll() }
+      conditions[key] = made
     }
+    return made
   }
 }
 
