@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("Explaining queries", .covers("J34")) struct ExplainTests {
   private let test: TestVault

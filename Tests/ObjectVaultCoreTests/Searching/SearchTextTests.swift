@@ -2,7 +2,7 @@ import ObjectVaultCore
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("The text of a search")
 struct SearchTextTests {
