@@ -14,18 +14,16 @@
 package final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Used only under the lock, which is not reentrant.
-  @usableFromInline let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+  @usableFromInline let content: UncheckedValue<Value>
 
   package init(_ value: Value) {
-    self.value.initialize(to: value)
+    content = UncheckedValue(value)
     pthread_mutex_init(mutex, nil)
   }
 
   deinit {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
-    value.deinitialize(count: 1)
-    value.deallocate()
   }
 
   /// Calls `body` with exclusive access to the value.
@@ -35,6 +33,6 @@ package final class Locked<Value>: @unchecked Sendable {
   package func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value.pointee)
+    return try body(&content.value)
   }
 }

@@ -4,34 +4,29 @@ import ObjectVaultDriver
 /// The state of an SQL aggregate function that computes a sum or a mean.
 final class SumRun: AggregateRun {
   /// The sum; SQLite calls the functions one after another.
-  private let sum = UnsafeMutablePointer<ExactSum>.allocate(capacity: 1)
+  private let sum: UncheckedValue<ExactSum>
   private let isMean: Bool
 
   init(_ kind: ExactSum.Kind, isMean: Bool) {
-    sum.initialize(to: ExactSum(kind: kind))
+    sum = UncheckedValue(ExactSum(kind: kind))
     self.isMean = isMean
   }
 
-  deinit {
-    sum.deinitialize(count: 1)
-    sum.deallocate()
-  }
-
-  func step(_ number: Double) { sum.pointee.add(number) }
+  func step(_ number: Double) { sum.value.add(number) }
 
   func step(_ arguments: FunctionArguments) {
     switch arguments.storage(at: 0) {
-    case .integer: sum.pointee.add(arguments.integer(at: 0))
+    case .integer: sum.value.add(arguments.integer(at: 0))
     case .text:
       arguments.withText(at: 0) { text in
-        if let text { sum.pointee.add(decimal: UnsafeRawBufferPointer(text)) }
+        if let text { sum.value.add(decimal: UnsafeRawBufferPointer(text)) }
       }
     case .real, .null, .blob: break
     }
   }
 
   func finish(_ result: FunctionResult) {
-    result.set(isMean ? sum.pointee.mean : sum.pointee.value)
+    result.set(isMean ? sum.value.mean : sum.value.value)
   }
 }
 

@@ -194,7 +194,8 @@ package struct OpenedFile: Sendable {
     if role == .writer {
       connection.engine.countLogPages()
       // Each page has a header of 24 bytes in the log (SQLite's file format, section 4.1).
-      connection.file.logLimit = LogLimit(limit: settings.logLimitInBytes / (cipher.pageSize + 24))
+      connection.file.logLimit = LogLimit(
+        limit: settings.writeAheadLogLimit.bytes / (cipher.pageSize + 24))
     }
     try connection.tell(HookedConnection(settings, path: path, role: role))
     return connection
@@ -218,8 +219,6 @@ package struct OpenedFile: Sendable {
 }
 
 extension VaultConfiguration {
-  var logLimitInBytes: Int { writeAheadLogLimit.bytes }
-
   /// Returns the engine options of a connection.
   package func connectionOptions(_ role: ConnectionHandle.Role) -> ConnectionOptions {
     var options = ConnectionOptions()
@@ -228,7 +227,7 @@ extension VaultConfiguration {
     switch role {
     case .writer:
       options.cacheKiB = writerCache.bytes >> 10
-      options.journalSizeLimit = logLimitInBytes
+      options.journalSizeLimit = writeAheadLogLimit.bytes
     case .reader:
       options.cacheKiB = readerCache.bytes >> 10
       // Only one connection checkpoints: two simultaneous checkpoints can corrupt the file.

@@ -18,7 +18,7 @@ extension VaultFile {
     case .move: _ = try? session.engine.checkpoint(.passive)
     case .restart(let milliseconds):
       let began = CoarseClock.now
-      let wait = min(milliseconds, busyMilliseconds)
+      let wait = min(milliseconds, settings.busyMilliseconds)
       let isMoved = try? move(.restart, on: session, holdingReaders: true, wait: wait)
       if isMoved != true { session.file.logLimit.fail(began: began, ended: CoarseClock.now) }
     }
@@ -37,10 +37,10 @@ extension VaultFile {
           + "them first.")
     }
     try withWriter { session in
-      let short = min(Self.shortHold, busyMilliseconds)
+      let short = min(Self.shortHold, settings.busyMilliseconds)
       if try move(.truncate, on: session, holdingReaders: true, wait: short) { return }
       // The rest of the wait does not hold back readers of this process.
-      let rest = busyMilliseconds - short
+      let rest = settings.busyMilliseconds - short
       if try move(.truncate, on: session, holdingReaders: false, wait: rest) { return }
       throw VaultError(
         .busy,
@@ -53,8 +53,6 @@ extension VaultFile {
   /// The longest time that a requested checkpoint holds back readers of this process, in
   /// milliseconds.
   private static let shortHold: Int32 = 100
-
-  private var busyMilliseconds: Int32 { settings.busyMilliseconds }
 
   /// Copies the whole log into the file.
   ///
@@ -75,7 +73,7 @@ extension VaultFile {
     for file in held { file.sessions.readers.hold() }
     let result = Result { try engine.checkpoint(mode) }
     for file in held { file.sessions.readers.endHold() }
-    try engine.wait(milliseconds: busyMilliseconds)
+    try engine.wait(milliseconds: settings.busyMilliseconds)
     switch result {
     case .success:
       session.file.logLimit.begin()

@@ -13,6 +13,11 @@ struct StoredType {
     case generated
     case property(StoredProperty)
     case composite([StoredProperty])
+
+    /// Whether the object ID is a property with the name `id`, as `Identifiable` requires.
+    var isNamedID: Bool {
+      if case .property(let property) = self { property.name == "id" } else { false }
+    }
   }
 
   /// The name without backquotes.
@@ -44,11 +49,6 @@ struct StoredType {
   /// Whether the compiler generates an initializer of the struct with exactly the stored
   /// properties.
   var hasMemberwiseInitializer: Bool
-
-  /// The property that is the object ID and has the name `id`, as `Identifiable` requires.
-  var hasObjectIDNamedID: Bool {
-    if case .property(let property) = objectID { property.name == "id" } else { false }
-  }
 
   /// Whether the description refers to other classes.
   var hasAssociations: Bool { !owned.isEmpty || properties.contains(where: \.isReference) }

@@ -53,7 +53,9 @@ struct TypeReader {
       access: access(of: declaration.modifiers), table: arguments.table,
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
-      isIdentifiable: arguments.isIdentifiable && mayBeIdentifiable(declaration, reader),
+      isIdentifiable: arguments.isIdentifiable
+        && (reader.objectID.isNamedID
+          || !declaration.memberBlock.members.contains(where: \.mayDeclareID)),
       indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
       options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
@@ -65,14 +67,6 @@ struct TypeReader {
         && !declaration.memberBlock.members.contains {
           $0.mayInitialize || $0.decl.is(MacroExpansionDeclSyntax.self)
         })
-  }
-
-  /// Returns whether `id` is free for the object ID, or is it.
-  private func mayBeIdentifiable(
-    _ declaration: some DeclGroupSyntax, _ reader: PropertyReader
-  ) -> Bool {
-    if case .property(let property) = reader.objectID, property.name == "id" { return true }
-    return !declaration.memberBlock.members.contains(where: \.mayDeclareID)
   }
 
   /// Returns the access modifier that makes generated members as visible as their type.

@@ -12,7 +12,7 @@ extension StoredType {
     members.append(description)
     if hasAssociations { members += associations }
     let hasIdentity =
-      isIdentifiable && !hasObjectIDNamedID
+      isIdentifiable && !objectID.isNamedID
       && protocols.contains { $0.nominal?.name == "Identifiable" }
     members += conditionMembers(hasIdentity: hasIdentity)
     switch objectID {
@@ -34,13 +34,7 @@ extension StoredType {
       switch objectID {
       case .generated: ("Int64?", "self.objectID")
       case .property(let property): (property.type.spelled, "self.\(property.identifier)")
-      case .composite(let parts):
-        (
-          "CompositeID",
-          "CompositeID("
-            + parts.map { "\($0.argumentLabel): self.\($0.identifier)" }.joined(separator: ", ")
-            + ")"
-        )
+      case .composite(let parts): ("CompositeID", compositeID(of: parts))
       }
     return """
       /// The objectID.

@@ -44,7 +44,6 @@ extension StoredType {
       "ObjectVault.ObjectIDPart.parts(\(quoted(part.name)), \(part.type.spelled).self)"
     }
     let counts = parts.map { "\($0.type.spelled).objectIDPartCount" }
-    let arguments = parts.map { "\($0.argumentLabel): self.\($0.identifier)" }
     let values = parts.map { "self.\($0.identifier).objectIDParts" }
     return [
       """
@@ -82,10 +81,16 @@ extension StoredType {
       "\(raw: access)typealias ObjectIDType = CompositeID",
       """
       \(raw: access)var storedObjectID: CompositeID? {
-        CompositeID(\(raw: arguments.joined(separator: ", ")))
+        \(raw: compositeID(of: parts))
       }
       """,
     ]
+  }
+
+  /// Returns the expression for an object ID of several properties.
+  func compositeID(of parts: [StoredProperty]) -> String {
+    let arguments = parts.map { "\($0.argumentLabel): self.\($0.identifier)" }
+    return "CompositeID(\(arguments.joined(separator: ", ")))"
   }
 
   /// Returns the positions of the parts; a reference may have several columns.

@@ -30,8 +30,12 @@ package final class ReaderPool: @unchecked Sendable {
     /// The owner of the database, when only connections in use still retain it.
     var keptOwner: AnyObject?
   }
+  private let content = UncheckedValue(State())
   /// The state, accessed only inside the monitor, which is not reentrant.
-  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  private var state: State {
+    @inline(__always) _read { yield content.value }
+    @inline(__always) _modify { yield &content.value }
+  }
 
   /// Creates a pool.
   ///
@@ -49,17 +53,11 @@ package final class ReaderPool: @unchecked Sendable {
     self.timeout = timeout
     self.make = make
     self.freed = Monitor.Signal(monitor)
-    state.initialize(to: State())
-  }
-
-  deinit {
-    state.deinitialize(count: 1)
-    state.deallocate()
   }
 
   /// Retains an owner that a handle releases, until no connection is in use.
   package func keepWhileUsed(_ owner: AnyObject) {
-    monitor.withLock { if state.pointee.inUse > 0 { state.pointee.keptOwner = owner } }
+    monitor.withLock { if state.inUse > 0 { state.keptOwner = owner } }
   }
 
   /// Returns a connection for use longer than a call.
@@ -69,10 +67,10 @@ package final class ReaderPool: @unchecked Sendable {
   func lease() throws -> Session {
     let mayWait = !ThreadState.current.holdsAny
     let session = try monitor.withLock { () throws(VaultError) in
-      while state.pointee.holds > 0, !state.pointee.isSuspended, mayWait { freed.wait() }
-      if state.pointee.isSuspended { throw Self.suspended }
-      state.pointee.leased += 1
-      let session = state.pointee.idle.popLast()
+      while state.holds > 0, !state.isSuspended, mayWait { freed.wait() }
+      if state.isSuspended { throw Self.suspended }
+      state.leased += 1
+      let session = state.idle.popLast()
       // An iteration may move to another thread.
       session?.user = nil
       return session
@@ -80,10 +78,10 @@ package final class ReaderPool: @unchecked Sendable {
     if let session { return session }
     do {
       let made = try make()
-      monitor.withLock { state.pointee.members.append(.passUnretained(made)) }
+      monitor.withLock { state.members.append(.passUnretained(made)) }
       return made
     } catch {
-      monitor.withLock { state.pointee.leased -= 1 }
+      monitor.withLock { state.leased -= 1 }
       throw error
     }
   }
@@ -92,9 +90,9 @@ package final class ReaderPool: @unchecked Sendable {
   func endLease(_ session: Session) {
     // An idle connection above the limit closes here.
     monitor.withLock {
-      state.pointee.leased -= 1
+      state.leased -= 1
       keep(session)
-      if state.pointee.isSuspended { freed.wakeAll() }
+      if state.isSuspended { freed.wakeAll() }
     }
   }
 
@@ -105,9 +103,9 @@ package final class ReaderPool: @unchecked Sendable {
   package func close() {
     let mayWait = !ThreadState.current.holdsAny
     let closing = monitor.withLock {
-      state.pointee.isClosed = true
+      state.isClosed = true
       freed.wakeAll()
-      while mayWait, state.pointee.inUse > 0 { freed.wait() }
+      while mayWait, state.inUse > 0 { freed.wait() }
       return takeAllIdle()
     }
     withExtendedLifetime(closing) {}
@@ -121,8 +119,8 @@ package final class ReaderPool: @unchecked Sendable {
   package func suspend(within timeout: Duration) throws(VaultError) {
     let deadline = ContinuousClock.now + timeout
     monitor.withLock {
-      state.pointee.isSuspended = true
-      state.pointee.suspender = .current
+      state.isSuspended = true
+      state.suspender = .current
     }
     do {
       let users = ReadersInUse(self)
@@ -130,7 +128,7 @@ package final class ReaderPool: @unchecked Sendable {
       try WaitGraph.monitor.withLock { () throws(VaultError) in try WaitGraph.begin(users) }
       defer { WaitGraph.monitor.withLock { WaitGraph.end() } }
       let closing = try monitor.withLock { () throws(VaultError) in
-        while state.pointee.inUse + state.pointee.leased > 0 {
+        while state.inUse + state.leased > 0 {
           let left = deadline - .now
           guard left > .zero else {
             throw VaultError(
@@ -152,8 +150,8 @@ package final class ReaderPool: @unchecked Sendable {
   /// Allows connections to be opened again.
   package func resume() {
     monitor.withLock {
-      state.pointee.isSuspended = false
-      state.pointee.suspender = nil
+      state.isSuspended = false
+      state.suspender = nil
       freed.wakeAll()
     }
   }
@@ -161,12 +159,12 @@ package final class ReaderPool: @unchecked Sendable {
   /// Blocks new readers until ``endHold()``, except those that others may wait for.
   ///
   /// Overlapping readers would otherwise never let a checkpoint reach the end of the log.
-  package func hold() { monitor.withLock { state.pointee.holds += 1 } }
+  package func hold() { monitor.withLock { state.holds += 1 } }
 
   /// Releases the readers that ``hold()`` blocked.
   package func endHold() {
     monitor.withLock {
-      state.pointee.holds -= 1
+      state.holds -= 1
       freed.wakeAll()
     }
   }
@@ -194,15 +192,15 @@ package final class ReaderPool: @unchecked Sendable {
 
     var waitName: String { "the replacement of '\(pool.name)'" }
     var waitHolders: [ThreadID] {
-      pool.monitor.withLock { pool.state.pointee.suspender.map { [$0] } ?? [] }
+      pool.monitor.withLock { pool.state.suspender.map { [$0] } ?? [] }
     }
   }
 
   /// The threads that use connections, without leased connections.
   private var users: [ThreadID] {
     monitor.withLock {
-      let idle = Set(state.pointee.idle.map { ObjectIdentifier($0) })
-      return state.pointee.members.compactMap { member in
+      let idle = Set(state.idle.map { ObjectIdentifier($0) })
+      return state.members.compactMap { member in
         let session = member.takeUnretainedValue()
         return idle.contains(ObjectIdentifier(session)) ? nil : session.user
       }
@@ -264,20 +262,18 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func takeFree(_ thread: ThreadState) -> Found {
-    if state.pointee.isSuspended || state.pointee.holds > 0 {
-      if state.pointee.isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
+    if state.isSuspended || state.holds > 0 {
+      if state.isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
       if !thread.holdsAny { return .wait }
     }
     if let session = takeIdle(thread) {
-      state.pointee.inUse += 1
+      state.inUse += 1
       return .idle(session)
     }
     // A thread that holds a resource must not wait here: two such threads could wait for each
     // other.
-    guard state.pointee.inUse < limit || thread.holdsAny || state.pointee.isClosed else {
-      return .wait
-    }
-    state.pointee.inUse += 1
+    guard state.inUse < limit || thread.holdsAny || state.isClosed else { return .wait }
+    state.inUse += 1
     return .room
   }
 
@@ -288,10 +284,10 @@ package final class ReaderPool: @unchecked Sendable {
   /// It prefers the connection that the thread used last, because its pages and statements may
   /// still be in the processor's cache. Otherwise it returns the most recently used one.
   private func takeIdle(_ thread: ThreadState) -> Session? {
-    guard let last = state.pointee.idle.indices.last else { return nil }
-    let own = state.pointee.idle.firstIndex { ObjectIdentifier($0) == thread.lastReader }
-    if let own, own != last { state.pointee.idle.swapAt(own, last) }
-    let session = state.pointee.idle.removeLast()
+    guard let last = state.idle.indices.last else { return nil }
+    let own = state.idle.firstIndex { ObjectIdentifier($0) == thread.lastReader }
+    if let own, own != last { state.idle.swapAt(own, last) }
+    let session = state.idle.removeLast()
     session.user = thread.id
     return session
   }
@@ -310,9 +306,7 @@ package final class ReaderPool: @unchecked Sendable {
           if isCancelled() { throw .cancelled }
           let left = deadline - .now
           // A hold ends soon, so wait for it even if the timeout is short.
-          guard left > .zero || state.pointee.holds > 0 && !state.pointee.isSuspended else {
-            throw waitedTooLong
-          }
+          guard left > .zero || state.holds > 0 && !state.isSuspended else { throw waitedTooLong }
           if left <= .zero {
             freed.wait()
             continue
@@ -338,7 +332,7 @@ package final class ReaderPool: @unchecked Sendable {
   private var waitedTooLong: VaultError {
     VaultError(
       .busy,
-      state.pointee.isSuspended
+      state.isSuspended
         ? "'\(name)' is being rekeyed, and this thread has waited for \(timeout). Try again "
           + "later."
         : "All \(limit) connections that read '\(name)' have been in use for \(timeout). "
@@ -350,7 +344,7 @@ package final class ReaderPool: @unchecked Sendable {
     do {
       let session = try make()
       session.user = thread.id
-      monitor.withLock { state.pointee.members.append(.passUnretained(session)) }
+      monitor.withLock { state.members.append(.passUnretained(session)) }
       return session
     } catch {
       giveUp(.room)
@@ -384,7 +378,7 @@ package final class ReaderPool: @unchecked Sendable {
       let owner = endUse()
       keep(session)
       freed.wakeOne()
-      if state.pointee.isClosed || state.pointee.isSuspended { freed.wakeAll() }
+      if state.isClosed || state.isSuspended { freed.wakeAll() }
       return owner
     }
   }
@@ -394,22 +388,20 @@ package final class ReaderPool: @unchecked Sendable {
   /// Called inside the monitor.
   @inline(__always)
   private func endUse() -> AnyObject? {
-    state.pointee.inUse -= 1
-    return state.pointee.inUse == 0 ? state.pointee.keptOwner.take() : nil
+    state.inUse -= 1
+    return state.inUse == 0 ? state.keptOwner.take() : nil
   }
 
   /// Stores a connection as idle or drops it.
   ///
   /// Called inside the monitor.
   private func keep(_ session: Session) {
-    if !state.pointee.isClosed, !state.pointee.isSuspended, !session.connection.hasMetDamage,
-      state.pointee.idle.count + state.pointee.inUse < limit
+    if !state.isClosed, !state.isSuspended, !session.connection.hasMetDamage,
+      state.idle.count + state.inUse < limit
     {
-      state.pointee.idle.append(session)
+      state.idle.append(session)
     } else {
-      state.pointee.members.removeAll {
-        $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque()
-      }
+      state.members.removeAll { $0.toOpaque() == Unmanaged.passUnretained(session).toOpaque() }
     }
   }
 
@@ -417,11 +409,9 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func takeAllIdle() -> [Session] {
-    let closing = state.pointee.idle
-    state.pointee.idle.removeAll()
-    state.pointee.members.removeAll { member in
-      closing.contains { $0 === member.takeUnretainedValue() }
-    }
+    let closing = state.idle
+    state.idle.removeAll()
+    state.members.removeAll { member in closing.contains { $0 === member.takeUnretainedValue() } }
     return closing
   }
 }

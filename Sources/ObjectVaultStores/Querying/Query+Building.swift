@@ -334,7 +334,7 @@ extension Query {
   private func combined(
     with other: Query, _ combine: (ResolvedCondition?, ResolvedCondition?) -> ResolvedCondition?
   ) throws -> Query {
-    if let failure = other.parts.failure { throw failure }
+    try other.checkSteps()
     guard store.state === other.store.state, store.isLimited(as: other.store) else {
       throw VaultError(
         .invalidArgument,

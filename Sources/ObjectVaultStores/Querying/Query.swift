@@ -133,9 +133,7 @@ extension Query {
   }
 
   /// Throws the error of the first step that failed, if any.
-  func checkSteps() throws {
-    if let failure = parts.failure { throw failure }
-  }
+  func checkSteps() throws { try parts.checkSteps() }
 
   /// Returns the query with an error, which its terminal methods throw.
   func failing(_ error: any Error) -> Query {

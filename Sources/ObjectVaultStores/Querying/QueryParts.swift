@@ -60,6 +60,11 @@ final class QueryParts: Sendable {
     if case .failure(let error) = rest { error } else { nil }
   }
 
+  /// Throws that error, if there is one.
+  func checkSteps() throws {
+    if let failure { throw failure }
+  }
+
   var order: [SortKey] { extras.order }
   /// Whether objects that are equal in all keys are in reverse insertion order.
   var reversesTies: Bool { extras.reversesTies }

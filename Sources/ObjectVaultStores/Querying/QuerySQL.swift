@@ -57,7 +57,7 @@ struct QuerySQL {
     limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
   ) throws {
-    if let failure = query.failure { throw failure }
+    try query.checkSteps()
     self.state = state
     let dialect = state.sql.dialect
     let others = before + after + query.fragments.reduce(0) { $0 + $1.values.count }

@@ -28,7 +28,7 @@ enum PublicOperations {
       guard let type,
         let start = line.firstMatch(of: /^  public (?:internal\(set\) )?(func|var|let) `?(\w+)`?/)
       else { continue }
-      // What only says why it cannot be called, or names another operation, is none.
+      // An unavailable declaration cannot be called, and a deprecated one calls another.
       let attributes = lines[..<number].reversed().prefix { $0 != "  }" && !$0.hasPrefix("  ///") }
       if attributes.contains(where: { $0.contains(/unavailable|deprecated/) }) { continue }
       guard start.1 == "func" else {
