@@ -112,7 +112,7 @@
 
     static let classDescription = ClassDescription(
       "IndexedPerson", table: "Person", properties: personProperties,
-      indexes: [.init(["email"]), .init(["age", "score"])])
+      indexes: [.init(["email"]), .init(["name", "age", "score"])])
 
     init(row: Row) throws {
       name = try row.value(at: 0)

@@ -34,8 +34,8 @@
     }
   }
 
-  /// The same class with an index for the condition of W6.
-  @Stored(table: "Person", indexes: [["age", "score"]])
+  /// The same class with the index that `advisedIndexes()` returns for W6.
+  @Stored(table: "Person", indexes: [["name", "age", "score"]])
   struct IndexedPerson: Sendable {
     var name: String
     @Indexed var email: String

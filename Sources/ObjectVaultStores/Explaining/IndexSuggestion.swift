@@ -37,11 +37,15 @@ public struct IndexSuggestion: Sendable, Hashable {
 /// An advisor that finds the index for a condition and an order.
 ///
 /// Its columns are those compared for equality, followed by the column of a range, or else by the
-/// columns of the order.
+/// columns of the order. For the first objects in an order, they are followed by the columns of the
+/// order and then by those that the condition compares: SQLite reads such an index in order, decides
+/// without the table which objects match, and stops after the last one that is requested.
 struct IndexAdvice {
   let description: ClassDescription
   let order: [SortKey]
   let reversesTies: Bool
+  /// Whether only some of the objects are requested.
+  var isLimited = false
 
   /// Returns the indexes that would help and that the class lacks.
   func suggestions(for condition: ResolvedCondition?) -> [IndexSuggestion] {
@@ -145,6 +149,15 @@ struct IndexAdvice {
     // A single bound matches so many rows that SQLite prefers to read all rows in insertion order
     // to sorting those.
     let isSorted = !self.order.isEmpty
+    let isOrdered = !order.isEmpty && isLimited && !bounds.isEmpty
+    if isOrdered {
+      let first = equal + order.filter { !equal.contains($0) }
+      let compared = bounds.filter {
+        !first.contains($0) && description.properties[$0].type.isShort
+      }
+      let all = first + compared.withoutRepetitions
+      if all.count <= Self.mostCovered { return all }
+    }
     let range = bounds.first { column in
       !equal.contains(column)
         && (!readsTable || isSorted || !equal.isEmpty || bounds.filter { $0 == column }.count > 1)
@@ -175,5 +188,12 @@ extension PropertyType {
     case .string, .data, .url, .decimal, .json: false
     default: true
     }
+  }
+}
+
+extension [Int] {
+  /// The numbers without those that occur before.
+  fileprivate var withoutRepetitions: [Int] {
+    reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 }

@@ -38,7 +38,8 @@ extension Query {
         $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
       }
       let advice = IndexAdvice(
-        description: description, order: order, reversesTies: reversesTies)
+        description: description, order: order, reversesTies: reversesTies,
+        isLimited: length != nil)
       return QueryExplanation(
         condition: outline, sql: select, bindings: sql.bindings, plan: plan,
         estimatedRows: try RowEstimate(of: description, on: session).rows(of: plan),

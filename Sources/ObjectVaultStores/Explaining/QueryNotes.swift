@@ -45,7 +45,8 @@ final class QueryNotes: Sendable {
     }
     if isKnown { return }
     let advice = IndexAdvice(
-      description: store.state.description, order: query.order, reversesTies: query.reversesTies)
+      description: store.state.description, order: query.order, reversesTies: query.reversesTies,
+      isLimited: query.length != nil)
     let condition = store.condition(of: query)?.resolved
     let suggestions = advice.suggestions(for: condition)
     let found = advice.properties(thatFind: condition)

@@ -38,6 +38,17 @@ import TestSupport
     }
   }
 
+  @Test("For the first objects in an order, an index has the order and then the condition")
+  func limited() throws {
+    let some = people.where("age >= 3 && age < 40").sorted(by: "name").range(length: 4)
+    let before = try some.all()
+    #expect(try advised() == [["name", "age"]])
+    try test.vault.execute("CREATE INDEX mine ON Person (name, age)")
+    let plan = try some.explain().plan
+    #expect(plan.contains { $0.access == .index("mine") }, "\(plan)")
+    #expect(try some.all() == before)
+  }
+
   @Test("stand for those that they begin with")
   func beginnings() throws {
     for _ in 1...4 { _ = try people.where("name == 'n1' && age == 3").exists() }
