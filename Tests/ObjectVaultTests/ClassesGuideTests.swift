@@ -200,6 +200,39 @@ import Testing
     #expect(error?.code == .noSuchProperty)
   }
 
+  @Stored
+  struct Login {
+    var name: String
+    @Indexed var validUntil: Date?
+  }
+
+  @Stored
+  struct Message {
+    var text: String
+    @Indexed var received: Date
+  }
+
+  @Test("Objects expire by rules")
+  func expiry() throws {
+    let folder = try TemporaryFolder()
+    var configuration = VaultConfiguration()
+    configuration.expiry = [
+      try ExpiryRule(Login.self, at: \.validUntil),
+      try ExpiryRule(Message.self, at: \.received, after: .seconds(30 * 86_400)),
+    ]
+    let vault = try Vault(
+      at: folder.file("school.vault"), key: .raw([UInt8](1...32)), configuration: configuration)
+    let (old, recent) = (Date(timeIntervalSinceNow: -31 * 86_400), Date())
+    try vault.store(of: Login.self).insert(contentsOf: [
+      Login(name: "a", validUntil: old), Login(name: "b", validUntil: nil),
+    ])
+    try vault.store(of: Message.self).insert(contentsOf: [
+      Message(text: "old", received: old), Message(text: "recent", received: recent),
+    ])
+    let removed = try vault.removeExpired()
+    #expect(removed == 2)
+  }
+
   @Test("holds no line that is not here")
   func whole() throws {
     #expect(try GuideSnippets.missing("Guides/Classes.md", in: #filePath) == [])

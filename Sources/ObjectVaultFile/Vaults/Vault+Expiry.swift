@@ -1,0 +1,31 @@
+import Logging
+import ObjectVaultDriver
+import ObjectVaultStores
+
+extension Vault {
+  /// Removes the objects that have expired by the rules of the configuration.
+  ///
+  /// - Returns: The number of removed objects; 0 without rules.
+  /// - Throws: The errors of ``Database/removeExpired(by:at:batch:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
+  @discardableResult
+  public func removeExpired() throws -> Int { try removeExpired(by: configuration.expiry) }
+
+  /// Removes expired objects from the vault that was just opened; logs a failure.
+  func removeExpiredAfterOpening() {
+    guard !configuration.expiry.isEmpty, !configuration.isReadOnly, openFile?.isReadOnly == false
+    else { return }
+    do {
+      let count = try removeExpired()
+      if count > 0 {
+        configuration.logger?.debug(
+          "expired objects removed", metadata: ["path": "\(path)", "count": "\(count)"])
+      }
+    } catch {
+      let failure = VaultError.from(error, path: path) as? VaultError
+      configuration.logger?.warning(
+        "expired objects not removed",
+        metadata: ["path": "\(path)", "reason": "\(failure?.message ?? "\(type(of: error))")"])
+    }
+  }
+}
