@@ -2,13 +2,7 @@ internal import ArgumentParser
 import ObjectVaultCore
 import ObjectVaultTerminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// The command-line tool.
 package enum Tool {
@@ -61,7 +55,8 @@ struct RootCommand: ParsableCommand {
       QueryCommand.self, InspectCommand.self, PlanCommand.self, RemoveCommand.self,
       SQLCommand.self, MigrateCommand.self, ReindexCommand.self, KeysCommand.self,
       RekeyCommand.self,
-      EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, BackupCommand.self,
+      EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, CompactCommand.self,
+      SizeCommand.self, BackupCommand.self,
       RestoreCommand.self, VerifyCommand.self, SalvageCommand.self, DoctorCommand.self,
       TesteeCommand.self, ConformanceCommand.self,
     ])

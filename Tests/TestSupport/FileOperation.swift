@@ -3,13 +3,13 @@ internal import ObjectVaultEngine
 
 /// An operation that creates a database file from another one.
 package enum FileOperation: String, CaseIterable, Sendable {
-  case rekey, rotate, encryptInPlace, upgrade
+  case rekey, rotate, encryptInPlace, upgrade, compact
   case encrypt, decrypt, backup, restore, restoreOver
 
   /// Whether the new file replaces the original.
   package var isInPlace: Bool {
     switch self {
-    case .rekey, .rotate, .encryptInPlace, .upgrade: true
+    case .rekey, .rotate, .encryptInPlace, .upgrade, .compact: true
     default: false
     }
   }
@@ -90,6 +90,7 @@ package enum FileOperation: String, CaseIterable, Sendable {
     case .rotate: try file.rotate(progress: progress)
     case .encryptInPlace: try file.encrypt(with: newKey, progress: progress)
     case .upgrade: try file.upgrade(pageSize: 8192, progress: progress)
+    case .compact: try file.compact(progress: progress)
     case .encrypt: try file.encrypt(with: newKey, to: out, progress: progress)
     case .decrypt: try file.decrypt(to: out, progress: progress)
     case .backup: try file.backup(to: out, key: newKey, progress: progress)

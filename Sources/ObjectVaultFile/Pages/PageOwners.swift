@@ -37,6 +37,11 @@ package struct PageOwners {
     unreadable += scan.gaps.map { ($0.page, owner) }
   }
 
+  /// Returns the number of pages of each owner, up to the last page of the file.
+  package func counts(upTo last: UInt32) -> [PageOwner: Int] {
+    owners.reduce(into: [:]) { if $1.key <= last { $0[$1.value, default: 0] += 1 } }
+  }
+
   /// Returns the owner of a page.
   package func owner(of page: UInt32) -> PageOwner {
     if let owner = owners[page] { return owner }

@@ -152,15 +152,18 @@ public final class Vault: Database {
       return try handle.current() ?? written
     }
     // The other thread may be waiting for the transaction of this thread.
-    return try HandleRegistry.whileOpening(path, mayWait: written == nil) {
-      if let file = try handle.current() { return file }
-      let file = try openedOrShared()
+    let (opened, isNew) = try HandleRegistry.whileOpening(path, mayWait: written == nil) {
+      if let file = try handle.current() { return (file, false) }
+      let (file, isFirst) = try openedOrShared()
+      if isFirst, let rule = configuration.compaction { file.compact(by: rule, configuration) }
       try upgrade(file)
       try file.becomeReady()
       handle.becomeOpen(file)
       // A close or a removal may have happened first.
-      return try handle.current() ?? file
+      return (try handle.current() ?? file, true)
     }
+    if isNew { removeExpiredAfterOpening() }
+    return opened
   }
 
   /// The open file, if it is open for all threads; reading this does not open it.
@@ -231,10 +234,11 @@ public final class Vault: Database {
     return try Vault(at: path, key: key, configuration: configuration)
   }
 
-  private func openedOrShared() throws -> VaultFile {
+  /// Returns the file at the path, and whether no handle had it open.
+  private func openedOrShared() throws -> (file: VaultFile, isNew: Bool) {
     do {
       guard let key = place.key else {
-        return try VaultFile.inMemory(path, settings: configuration)
+        return (try VaultFile.inMemory(path, settings: configuration), true)
       }
       var settings = configuration
       if !settings.isReadOnly, HeldFile.mayOnlyBeRead(path) {
@@ -244,7 +248,7 @@ public final class Vault: Database {
       }
       if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
         try checkKey(of: file)
-        return file
+        return (file, false)
       }
       let folder = place.folder
       try folder?.make()
@@ -255,7 +259,7 @@ public final class Vault: Database {
       HandleRegistry.add(file)
       settings.logger?.debug(
         "opened", metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
-      return file
+      return (file, true)
     } catch {
       throw VaultError.from(error, path: path)
     }

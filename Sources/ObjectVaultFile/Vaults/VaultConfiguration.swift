@@ -194,6 +194,19 @@ public struct VaultConfiguration: Sendable {
   /// Default: none. See ``UpgradeBackup/keep``.
   public var upgradeBackup: UpgradeBackup?
 
+  /// The rules by which objects expire.
+  ///
+  /// Default: none.
+  ///
+  /// Expired objects are removed when a handle with this configuration opens the vault, and by
+  /// ``Vault/removeExpired()``. If that fails at the opening, the vault opens anyway and the failure
+  /// is logged. A vault that is opened for reading only removes nothing.
+  public var expiry: [ExpiryRule] = []
+  /// The rule by which the file is compacted when it is opened.
+  ///
+  /// Default: none. See ``CompactionRule/whenFree(_:fraction:)``.
+  public var compaction: CompactionRule?
+
   /// The hooks that are called as connections open and close, and that may set them up.
   ///
   /// Default: none.

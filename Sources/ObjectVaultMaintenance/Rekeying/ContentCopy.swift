@@ -6,7 +6,7 @@ import ObjectVaultKeys
 /// A copy of a whole database into a new file.
 ///
 /// The copy is made page by page if both files have the same page size and the new one reserves no
-/// more space at the end of its pages, and row by row otherwise.
+/// more space at the end of its pages, and row by row otherwise or on request.
 struct ContentCopy {
   let source: Connection
   /// The path of the new file, which is empty.
@@ -17,6 +17,8 @@ struct ContentCopy {
   ///
   /// Other programs may set the mode once and then rely on it.
   let journalMode: String
+  /// Whether pages must not be copied, so that free pages are left behind.
+  let isCompacting: Bool
   let report: RewritingReport
 
   /// The number of pages copied between two progress reports.
@@ -26,12 +28,12 @@ struct ContentCopy {
   ///
   /// - Returns: Whether the copy was made row by row.
   func run() throws -> Bool {
-    var options = try ConnectionOptions.forCopy(ofSize: sourceSize())
+    var options = try ConnectionOptions.forCopy(ofSize: source.contentSize())
     // Rows arrive in the order of their table, so the entries of an index arrive in random order.
     options.cacheKiB = 64 * 1024
     options.foreignKeys = false
     let destination = try cipher.connect(path, .create, options: options)
-    let isByPages = try copyPages(to: destination)
+    let isByPages = try !isCompacting && copyPages(to: destination)
     if !isByPages { try copyRows(to: destination) }
     if journalMode == "wal" {
       try destination.setPragma("journal_mode", to: "WAL", expecting: "wal")
@@ -40,12 +42,6 @@ struct ContentCopy {
     // cache.
     try destination.close()
     return !isByPages
-  }
-
-  /// Returns the size of the source in bytes, including pages that are only in the log.
-  private func sourceSize() throws(DriverError) -> Int {
-    let counts = [try source.pragma("page_count"), try source.pragma("page_size")]
-    return counts.compactMap { $0.flatMap { Int($0) } }.reduce(1, *)
   }
 
   /// Copies the database page by page.

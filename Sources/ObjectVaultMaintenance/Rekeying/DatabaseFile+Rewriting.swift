@@ -149,7 +149,7 @@ extension DatabaseFile {
           ?? (format == .portable ? 4096 : max(cipher.pageSize, scheme.smallestPageSize)))
       if wanted == cipher.info { return wanted }
       let target = try NewFileKey(
-        sameAs: file.key, forFileAt: path, format: wantedFormat, pageSize: wanted.pageSize)
+        sameAs: file.key, forFileAt: path, scheme: scheme, pageSize: wanted.pageSize)
       try rewrite(file, target, progress)
       return target.cipher.info
     }
@@ -212,7 +212,7 @@ extension DatabaseFile {
       progress: progress)
   }
 
-  private func encrypted(_ file: ProvedFile) throws -> FileCipher {
+  func encrypted(_ file: ProvedFile) throws -> FileCipher {
     guard let cipher = file.source.cipher else {
       throw VaultError(
         .notEncrypted, "'\(path)' was opened without a key. Provide its key, or encrypt it first.")
@@ -220,12 +220,13 @@ extension DatabaseFile {
     return cipher
   }
 
-  private func rewrite(
+  func rewrite(
     _ file: ProvedFile, _ newKey: NewFileKey?, at place: FileRewriting.Place = .ofSource,
-    _ progress: @escaping (RekeyProgress) throws -> Void
+    isCompacting: Bool = false, _ progress: @escaping (RekeyProgress) throws -> Void
   ) throws {
     try FileRewriting(
-      source: file.source, newKey: newKey, place: place, settings: settings, progress: progress
+      source: file.source, newKey: newKey, place: place, settings: settings, progress: progress,
+      isCompacting: isCompacting
     ).run()
   }
 }
@@ -242,14 +243,14 @@ extension VaultError {
 extension NewFileKey {
   /// Creates the same key with another salt, or another data key for a keyring.
   convenience init(
-    sameAs key: ResolvedKey?, forFileAt path: String, format: CipherFormat, pageSize: Int
+    sameAs key: ResolvedKey?, forFileAt path: String, scheme: CipherScheme, pageSize: Int
   ) throws {
     guard let key else { throw VaultError(.noKey, "'\(path)' has no key. Provide its key.") }
     if case .keyring(let unlocked) = key {
-      self.init(try KeyringNote(rotating: unlocked, format: format, pageSize: pageSize))
+      self.init(try KeyringNote(rotating: unlocked, format: scheme.format, pageSize: pageSize))
     } else {
       try self.init(
-        VaultKey(key.withoutSalt), forFileAt: path, format: format, pageSize: pageSize)
+        VaultKey(key.withoutSalt), forFileAt: path, scheme: scheme, pageSize: pageSize)
     }
   }
 }

@@ -20,6 +20,9 @@ struct FileRewriting {
   let place: Place
   let settings: VaultConfiguration
   let progress: (RekeyProgress) throws -> Void
+  /// Whether the contents are copied row by row even if pages could be copied, so that free pages
+  /// are left behind.
+  var isCompacting = false
   /// Called with the verified new file before it is moved to its place.
   ///
   /// An error ends the work.
@@ -108,7 +111,7 @@ struct FileRewriting {
     try newKey?.announce()
     let isByRows = try ContentCopy(
       source: access.connection, path: work.path, cipher: newKey?.cipher,
-      journalMode: access.journalMode, report: report
+      journalMode: access.journalMode, isCompacting: isCompacting, report: report
     ).run()
     try CopyVerification(
       source: source, connection: access.connection, path: work.path, cipher: newKey?.cipher,

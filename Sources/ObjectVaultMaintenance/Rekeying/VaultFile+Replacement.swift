@@ -83,6 +83,11 @@ extension VaultFile {
     }
   }
 
+  /// Replaces this file, which this thread is opening, as ``replaceFile(_:_:)`` does.
+  func replaceFileWhileOpening(_ rewriting: (OpenedFile) throws -> FileRewriting) throws {
+    try describingErrors { try excludingWriters { try replaceFileAlone(rewriting) } }
+  }
+
   private func replaceFileAlone(_ rewriting: (OpenedFile) throws -> FileRewriting) throws {
     try sessions.checkUsable()
     guard let identity else { throw VaultError.inMemory(path) }

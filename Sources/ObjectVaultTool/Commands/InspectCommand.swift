@@ -2,13 +2,7 @@ internal import ArgumentParser
 import ObjectVaultTerminal
 import ObjectVaultCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

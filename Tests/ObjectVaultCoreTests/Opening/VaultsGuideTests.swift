@@ -124,6 +124,28 @@ import ObjectVaultCore
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  @Test("Free space is reported and removed as described")
+  func freeSpace() throws {
+    var configuration = VaultConfiguration()
+    configuration.compaction = .whenFree(.mebibytes(64), fraction: 0.5)
+    let vault = try Vault(at: path, key: key, configuration: configuration)
+    let students = try vault.store(of: Self.student)
+    let objects = try (0..<5_000).map { age in
+      var student = try DynamicObject(of: Self.student)
+      try student.set("age", to: .integer(Int64(age)))
+      return student
+    }
+    try students.insert(contentsOf: objects)
+    try students.removeAll()
+    let report = try vault.sizeReport()
+    print(report.bytes(ofClass: "Student"), report.freeBytes)
+    #expect(report.bytes(ofClass: "Student") == 4096)
+    #expect(report.freeBytes > 0)
+    let result = try vault.compact()
+    print(result.bytesFreed)
+    #expect(result.bytesFreed == report.freeBytes)
+  }
+
   @Test("holds no line that is not here")
   func whole() throws {
     #expect(try GuideSnippets.missing("Guides/Vaults.md", in: #filePath) == [])
