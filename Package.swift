@@ -9,7 +9,44 @@ let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
 // Tests of a macro's implementation run on the host, and SwiftPM then compiles every module that any
 // test needs for the host as well: twice as much. The scripts therefore build in two steps:
 // OBJECTVAULT_TESTS=library leaves those tests out, OBJECTVAULT_TESTS=macros builds them alone.
+// OBJECTVAULT_TESTS=keys builds the tests that depend on the library of cryptographic primitives.
 let testScope = Context.environment["OBJECTVAULT_TESTS"]
+
+// The engine, SQLCipher: the library of the system (Debian, Homebrew), its static archive linked into
+// the program (Debian), or the official package for Apple platforms.
+enum Engine: String { case system, `static`, official }
+
+#if os(macOS)
+  let standardEngine = Engine.official
+#else
+  let standardEngine = Engine.system
+#endif
+let engine: Engine = setting("OBJECTVAULT_ENGINE", default: standardEngine)
+
+// The library of the cryptographic primitives. The official package contains no libcrypto that
+// other modules could call.
+enum Cryptography: String {
+  case openSSL = "openssl"
+  case swiftCrypto = "swift-crypto"
+}
+
+let cryptography: Cryptography = setting(
+  "OBJECTVAULT_CRYPTOGRAPHY", default: engine == .system ? .openSSL : .swiftCrypto)
+
+/// Returns the value of an environment variable, or the default if it is not set.
+func setting<Value: RawRepresentable<String>>(
+  _ name: String, default standard: Value
+) -> Value {
+  guard let text = Context.environment[name], !text.isEmpty else { return standard }
+  guard let value = Value(rawValue: text) else { fatalError("\(name) has no value '\(text)'.") }
+  return value
+}
+
+#if !os(macOS)
+  if engine == .official {
+    fatalError("OBJECTVAULT_ENGINE=official is for Apple platforms. Use system or static.")
+  }
+#endif
 
 var strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
@@ -29,13 +66,25 @@ if Context.environment["OBJECTVAULT_WARNINGS_AS_ERRORS"] != nil {
 let parts = [
   "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultEngine", "ObjectVaultFile",
   "ObjectVaultKeys", "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultPlatform",
-  "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultSQL", "ObjectVaultStores",
+  "ObjectVaultPrimitives", "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultSQL",
+  "ObjectVaultStores",
 ]
 let core = (["ObjectVaultCore"] + parts).map { Target.Dependency(stringLiteral: $0) }
 
+// What the engine's C target depends on, and the libraries that it links.
+let engineDependencies: [Target.Dependency]
+let engineLibraries: [String]
+switch engine {
+case .system: (engineDependencies, engineLibraries) = (["CSQLCipherSystem"], ["sqlcipher"])
+case .static: (engineDependencies, engineLibraries) = ([], [":libsqlcipher.a", ":libcrypto.a"])
+case .official:
+  engineDependencies = [.product(name: "SQLCipher", package: "SQLCipher.swift")]
+  engineLibraries = []
+}
+
 let package = Package(
   name: "ObjectVault",
-  platforms: [.macOS(.v15)],
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"] + parts),
     .library(
@@ -48,30 +97,42 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
   ],
   targets: [
-    // The encrypted SQLite engine, as the system provides it.
-    .systemLibrary(
-      name: "CSQLCipher", pkgConfig: "sqlcipher",
-      providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]),
-    // Cryptographic primitives, as the system provides them.
-    .systemLibrary(
-      name: "COpenSSL", pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // The encrypted SQLite engine: its header, and C functions that Swift cannot express.
+    .target(
+      name: "CSQLCipher", dependencies: engineDependencies,
+      linkerSettings: engineLibraries.map { .linkedLibrary($0) }),
     // The C library, and what the other modules need of a process: its number, memory in pages.
     .target(name: "ObjectVaultPlatform", swiftSettings: strict),
     // Condition text -> syntax tree -> meaning. Pure Swift: no Foundation, no SQLite.
     .target(name: "ObjectVaultCondition", swiftSettings: strict),
     // Rows, statements and errors, which an engine provides to the library; locks.
     .target(
-      name: "ObjectVaultDriver", dependencies: ["CSQLCipher", "ObjectVaultCondition"],
+      name: "ObjectVaultDriver",
+      dependencies: ["CSQLCipher", "ObjectVaultCondition", "ObjectVaultPlatform"],
       swiftSettings: strict),
     // One SQLCipher connection: open, key, prove, prepare, bind, step, hooks, result codes.
     .target(
       name: "ObjectVaultEngine",
-      dependencies: ["CSQLCipher", "ObjectVaultCondition", "ObjectVaultDriver"],
+      dependencies: [
+        "CSQLCipher", "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultPlatform",
+      ],
       swiftSettings: strict),
+    // Cryptographic primitives, as one of two libraries provides them.
+    .target(
+      name: "ObjectVaultPrimitives",
+      dependencies: cryptography == .openSSL
+        ? ["COpenSSL"]
+        : [
+          .product(name: "Crypto", package: "swift-crypto"),
+          .product(name: "CryptoExtras", package: "swift-crypto"),
+        ],
+      exclude: [cryptography == .openSSL ? "SwiftCrypto" : "OpenSSL"],
+      swiftSettings: strict,
+      linkerSettings: cryptography == .openSSL
+        ? [.linkedLibrary(engine == .static ? ":libcrypto.a" : "crypto")] : []),
     // Secrets, key derivation, key sources, cipher formats, page seals: bytes in, answers out.
     .target(
-      name: "ObjectVaultKeys", dependencies: ["COpenSSL", "ObjectVaultPlatform"],
+      name: "ObjectVaultKeys", dependencies: ["ObjectVaultPlatform", "ObjectVaultPrimitives"],
       swiftSettings: strict),
     // The sessions of one database: connections, locks, transactions, executors. No class, no file.
     .target(
@@ -183,10 +244,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultEngineTests",
-      dependencies: core + ["TestSupport", "vaultchild"],
+      dependencies: core + ["CSQLCipher", "TestSupport", "vaultchild"],
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultKeysTests", dependencies: ["ObjectVaultKeys", "TestSupport"],
+      name: "ObjectVaultPrimitivesTests", dependencies: ["ObjectVaultPrimitives"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ObjectVaultKeysTests",
+      dependencies: ["ObjectVaultKeys", "ObjectVaultPrimitives", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultCoreTests",
@@ -226,6 +291,31 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+if engine == .system {
+  // The compiler flags of the installed SQLCipher, wherever it is.
+  package.targets.append(
+    .systemLibrary(
+      name: "CSQLCipherSystem", pkgConfig: "sqlcipher",
+      providers: [.apt(["libsqlcipher-dev"]), .brew(["sqlcipher"])]))
+}
+#if os(macOS)
+  if engine == .official {
+    package.dependencies.append(
+      .package(url: "https://github.com/sqlcipher/SQLCipher.swift", "4.10.0"..<"5.0.0"))
+  }
+#endif
+
+switch cryptography {
+case .openSSL:
+  package.targets.append(
+    .systemLibrary(
+      name: "COpenSSL", pkgConfig: engine == .static ? nil : "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]))
+case .swiftCrypto:
+  package.dependencies.append(
+    .package(url: "https://github.com/apple/swift-crypto", "4.0.0"..<"5.0.0"))
+}
 
 let macrosTests = "ObjectVaultMacrosTests"
 
@@ -287,6 +377,10 @@ case "library":
       .executableTarget(
         name: "roster", dependencies: core + ["ObjectVault"], path: "Examples/Roster/Sources/roster"
       ))
+  }
+case "keys":
+  package.targets.removeAll {
+    $0.type == .test && !["ObjectVaultKeysTests", "ObjectVaultPrimitivesTests"].contains($0.name)
   }
 case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
 default: break

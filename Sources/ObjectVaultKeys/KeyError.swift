@@ -1,3 +1,5 @@
+internal import ObjectVaultPrimitives
+
 /// An error from reading a key or from opening a file with it.
 ///
 /// ``code`` is for programs and ``message`` for people. The message names the failure, its subject
@@ -54,7 +56,8 @@ package struct KeyError: Error, Sendable {
     case recoveryCodeMistyped
     /// The key was created before this process was forked; its bytes are not in the child.
     case madeBeforeFork
-    /// OpenSSL rejected an operation that every build offers, or returned no random bytes.
+    /// The cryptographic library rejected an operation that every build offers, or returned no
+    /// random bytes.
     case cryptography
   }
 
@@ -80,6 +83,23 @@ package struct KeyError: Error, Sendable {
 }
 
 extension KeyError {
+  /// Returns the error for an operation that the cryptographic library rejected.
+  ///
+  /// - Parameter operation: The operation, such as `compute SHA-256`.
+  /// - Returns: The error.
+  static func cryptography(_ operation: String) -> KeyError {
+    KeyError(
+      .cryptography, "\(Cryptography.name) cannot \(operation). Check its configuration.")
+  }
+
+  /// The error for a generator that returned nothing.
+  static var noRandomBytes: KeyError {
+    KeyError(
+      .cryptography,
+      "\(Cryptography.name) did not return random bytes. Check that the system's random generator "
+        + "works.")
+  }
+
   /// The error for a key that was created before a fork and is used in the child.
   static var madeBeforeFork: KeyError {
     KeyError(

@@ -1,15 +1,27 @@
-internal import COpenSSL
-
-/// The hash functions of the cipher formats.
-package enum HashFunction: Sendable, Hashable {
+/// A hash function of the file formats.
+package enum HashFunction: Sendable, Hashable, CaseIterable {
+  /// SHA-1 (FIPS 180-4), of cipher formats 1 to 3.
   case sha1
+  /// SHA-256 (FIPS 180-4), of keyrings and digests.
+  case sha256
+  /// SHA-512 (FIPS 180-4), of cipher format 4.
   case sha512
 
   /// The number of bytes of a hash value.
-  package var count: Int { self == .sha1 ? 20 : 64 }
+  package var count: Int {
+    switch self {
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
 
-  /// OpenSSL's name of the hash function.
-  var name: String { self == .sha1 ? "SHA1" : "SHA512" }
-
-  var implementation: OpaquePointer? { self == .sha1 ? EVP_sha1() : EVP_sha512() }
+  /// The name for libraries and users.
+  package var name: String {
+    switch self {
+    case .sha1: "SHA1"
+    case .sha256: "SHA256"
+    case .sha512: "SHA512"
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import CSQLCipher
 import Foundation
 import TestSupport
 import Testing
@@ -22,9 +23,7 @@ import Testing
   @Test("it keeps account of its memory, which belongs to the whole process")
   func accountOfMemory() throws {
     let connection = try Connection.inMemory()
-    let address = try #require(Engine.function(named: "sqlite3_memory_used"))
-    let used = unsafeBitCast(address, to: (@convention(c) () -> Int64).self)
-    #expect(used() > 0)
+    #expect(sqlite3_memory_used() > 0)
     // It is too late to change that once the engine was used.
     #expect(!Engine.countNoMemory())
     try connection.close()

@@ -1,4 +1,5 @@
 import ObjectVaultKeys
+import ObjectVaultPrimitives
 import Testing
 
 @Suite("Page seals")

@@ -29,7 +29,7 @@ package enum Compiler {
         "swiftc", "-typecheck", "-swift-version", "6", "-module-name", "Application",
         "-module-cache-path", programs.appendingPathComponent("ModuleCache").path,
         "-I", programs.appendingPathComponent("Modules").path,
-        "-I", sources.appendingPathComponent("CSQLCipher").path,
+        "-I", sources.appendingPathComponent("CSQLCipher/include").path,
         "-I", sources.appendingPathComponent("COpenSSL").path,
       ] + plugin + headers.flatMap { ["-Xcc", $0] } + options + [folder.file("Application.swift")])
   }

@@ -1,12 +1,6 @@
 package import Foundation
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 /// Searches in files for bytes that they must not contain.
 package enum FileScan {

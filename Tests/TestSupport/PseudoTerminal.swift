@@ -1,12 +1,6 @@
 internal import Foundation
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 /// A program with its own terminal, which the test controls.
 package final class PseudoTerminal {

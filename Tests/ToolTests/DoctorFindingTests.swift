@@ -4,13 +4,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 // Keyrings, unfinished work, and the form for programs.
 extension DoctorTests {

@@ -2,13 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// What a terminal and a process are while and after a key is asked for.
 @Suite("The question for a key") struct PromptTests {

@@ -4,13 +4,7 @@ import ObjectVaultTerminal
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 // Several files at a time.
 extension RekeyTests {

@@ -6,13 +6,7 @@ import ObjectVaultTerminal
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 // At the terminal, and what programs are told.
 extension RekeyTests {

@@ -2,13 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 @Suite("The tool's rekey") struct RekeyTests {
   let folder: TemporaryFolder

@@ -1,12 +1,20 @@
-#ifndef OBJECTVAULT_CSQLCIPHER_SHIM_H
-#define OBJECTVAULT_CSQLCIPHER_SHIM_H
+#ifndef OBJECTVAULT_CSQLCIPHER_H
+#define OBJECTVAULT_CSQLCIPHER_H
 
 /* Without this the header hides sqlite3_key; pkg-config does not give it. */
 #ifndef SQLITE_HAS_CODEC
 #define SQLITE_HAS_CODEC 1
 #endif
 
+/* The header of the official package, of Debian's and Homebrew's packages, or of a folder that the
+   compiler was given. The header of plain SQLite would do no harm: see EngineProof. */
+#if __has_include(<SQLCipher/sqlite3.h>)
+#include <SQLCipher/sqlite3.h>
+#elif __has_include(<sqlcipher/sqlite3.h>)
+#include <sqlcipher/sqlite3.h>
+#else
 #include <sqlite3.h>
+#endif
 #ifdef __APPLE__
 #include <dlfcn.h>
 #endif
@@ -34,6 +42,20 @@ static inline const void *ov_address_of_open(void) { return (const void *)&sqlit
 static inline const void *ov_address_of_key(void) { return (const void *)&sqlite3_key_v2; }
 static inline const void *ov_address_of_prepare(void) { return (const void *)&sqlite3_prepare_v2; }
 static inline const void *ov_address_of_step(void) { return (const void *)&sqlite3_step; }
+
+/* An address of the program or library that contains this module. */
+static inline const void *ov_address_of_module(void) { return (const void *)&ov_static; }
+
+/* sqlite3_prepare_v3 of SQLite 3.20 and later. The address is NULL if the engine lacks it: the
+   header can be older or newer than the engine. */
+extern int ov_prepare_v3(sqlite3 *, const char *, int, unsigned int, sqlite3_stmt **,
+                         const char **)
+#ifdef __APPLE__
+    __asm__("_sqlite3_prepare_v3") __attribute__((weak_import));
+#else
+    __asm__("sqlite3_prepare_v3") __attribute__((weak));
+#endif
+static inline const void *ov_address_of_prepare_v3(void) { return (const void *)&ov_prepare_v3; }
 
 /* The image (program or library) that holds an address: its file, and where it was loaded. */
 struct ov_image {

@@ -1,12 +1,6 @@
 internal import CSQLCipher
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 extension Statement {
   /// Runs to the end with the values of another statement's row, which may belong to another

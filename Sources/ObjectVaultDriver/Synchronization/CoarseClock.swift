@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
+public import ObjectVaultPlatform
 
 /// A monotonic clock that is very fast to read and accurate to a few milliseconds.
 @usableFromInline

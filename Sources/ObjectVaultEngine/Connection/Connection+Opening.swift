@@ -1,13 +1,7 @@
 internal import CSQLCipher
 package import ObjectVaultDriver
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 extension Connection {
   /// Returns the file opened without a key.

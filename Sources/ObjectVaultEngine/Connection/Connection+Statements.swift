@@ -193,7 +193,5 @@ extension Connection {
 
   /// The function `sqlite3_prepare_v3` of SQLite 3.20 and later.
   private static let preparePersistent: PreparePersistent? =
-    Engine.function(named: "sqlite3_prepare_v3").map {
-      unsafeBitCast($0, to: PreparePersistent.self)
-    }
+    Engine.own(ov_address_of_prepare_v3()).map { unsafeBitCast($0, to: PreparePersistent.self) }
 }

@@ -1,12 +1,6 @@
 package import ObjectVaultDriver
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 /// The mask of the salt for page authentication (`cipher_hmac_salt_mask`), a setting of the whole
 /// process.

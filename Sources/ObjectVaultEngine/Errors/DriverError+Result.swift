@@ -1,13 +1,7 @@
 internal import CSQLCipher
 import ObjectVaultDriver
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 extension DriverError {
   /// Returns the error for a result code, with the connection's error text.

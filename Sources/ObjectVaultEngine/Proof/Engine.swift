@@ -1,13 +1,7 @@
 internal import CSQLCipher
 package import ObjectVaultDriver
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import ObjectVaultPlatform
 
 /// The SQLCipher library that this process calls.
 package enum Engine {
@@ -36,22 +30,23 @@ package enum Engine {
     }
   }()
 
-  /// Returns the address of a function that only newer engines have, or `nil` if this engine lacks
-  /// it.
+  /// Returns the address of a function, or `nil` if it is not a function of this engine.
   ///
-  /// A function with that name in another library is not accepted: calling it with this engine's
-  /// connections would crash.
-  static func function(named name: String) -> UnsafeMutableRawPointer? {
-    // RTLD_DEFAULT, which Swift does not import everywhere.
-    #if canImport(Darwin)
-      let everywhere = UnsafeMutableRawPointer(bitPattern: -2)
-    #else
-      let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    guard let address = dlsym(everywhere, name),
-      let image = imageBase(of: address), image == imageBase(of: ov_address_of_open())
-    else { return nil }
+  /// A function of another library is not accepted: calling it with this engine's connections would
+  /// crash.
+  static func own(_ address: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    guard let address, areInOneImage(address, ov_address_of_open()) else { return nil }
     return address
+  }
+
+  /// Returns whether two functions are in the same program or library.
+  ///
+  /// A program without a dynamic loader has no images: the linker resolved each name to the only
+  /// definition.
+  static func areInOneImage(_ a: UnsafeRawPointer?, _ b: UnsafeRawPointer?) -> Bool {
+    guard a != nil, b != nil else { return false }
+    return imageBase(of: a) == imageBase(of: b)
+      && (imageBase(of: a) != nil || imageBase(of: ov_address_of_module()) == nil)
   }
 
   /// Returns the load address of the image that contains an address.
@@ -66,7 +61,7 @@ package enum Engine {
     guard let address else { return "an unknown file" }
     var image = ov_image()
     guard ov_find_image(address, &image) != 0, let path = image.path else {
-      return "an unknown file"
+      return imageBase(of: ov_address_of_module()) == nil ? "this program" : "an unknown file"
     }
     return String(cString: path)
   }

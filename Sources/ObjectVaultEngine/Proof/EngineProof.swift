@@ -40,10 +40,9 @@ enum EngineProof {
   /// Calling them to find out would crash.
   private static func proveOneImage() throws(DriverError) -> String {
     let open = ov_address_of_open()
-    let base = Engine.imageBase(of: open)
     let path = Engine.imagePath(of: open)
     for other in [ov_address_of_key(), ov_address_of_prepare(), ov_address_of_step()] {
-      guard base != nil, Engine.imageBase(of: other) == base else {
+      guard Engine.areInOneImage(open, other) else {
         throw DriverError(
           .notSQLCipher,
           "This process has two SQLite libraries: \(path) opens files, and "

@@ -1,3 +1,5 @@
+package import ObjectVaultPrimitives
+
 /// The four formats that the major versions of SQLCipher write by default.
 ///
 /// All encrypt each page with AES-256-CBC and a separate random initialisation vector. They differ

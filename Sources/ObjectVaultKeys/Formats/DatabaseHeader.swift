@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// The fields of SQLite's file header, read from the encrypted page 1.
 ///
@@ -26,10 +26,11 @@ package struct DatabaseHeader: Sendable, Hashable {
     let count = 80
     let vectorOffset = page.count - reserved
     guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= FileSalt.count + count,
-      let start = page.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let header = rawKey.withUnsafeBytes({ key in
         DatabaseHeader.decrypt(
-          start + FileSalt.count, count: count, key: key, vector: start + vectorOffset)
+          UnsafeRawBufferPointer(rebasing: page[FileSalt.count..<(FileSalt.count + count)]),
+          key: key,
+          vector: UnsafeRawBufferPointer(rebasing: page[vectorOffset..<(vectorOffset + 16)]))
       })
     else { return nil }
     func field(_ offset: Int) -> UInt32 {
@@ -64,30 +65,24 @@ package struct DatabaseHeader: Sendable, Hashable {
     in start: UnsafeRawBufferPointer, rawKey: borrowing Secret
   ) -> Bool {
     guard start.count >= 96, rawKey.count == KeyDerivation.rawKeyCount,
-      let bytes = start.baseAddress?.assumingMemoryBound(to: UInt8.self),
       let blocks = rawKey.withUnsafeBytes({
-        decrypt(bytes + 64, count: 32, key: $0, vector: bytes + 48)
+        decrypt(
+          UnsafeRawBufferPointer(rebasing: start[64..<96]), key: $0,
+          vector: UnsafeRawBufferPointer(rebasing: start[48..<64]))
       })
     else { return false }
     return blocks[8..<28].allSatisfy { $0 == 0 }
   }
 
   private static func decrypt(
-    _ ciphertext: UnsafePointer<UInt8>, count: Int, key: UnsafeRawBufferPointer,
-    vector: UnsafePointer<UInt8>
+    _ ciphertext: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    vector: UnsafeRawBufferPointer
   ) -> [UInt8]? {
-    guard let context = EVP_CIPHER_CTX_new() else { return nil }
-    defer { EVP_CIPHER_CTX_free(context) }
-    var plaintext = [UInt8](repeating: 0, count: count + 16)
-    var written: Int32 = 0
-    guard
-      EVP_DecryptInit_ex(
-        context, EVP_aes_256_cbc(), nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        vector) == 1,
-      EVP_CIPHER_CTX_set_padding(context, 0) == 1,
-      EVP_DecryptUpdate(context, &plaintext, &written, ciphertext, Int32(count)) == 1,
-      Int(written) == count
-    else { return nil }
-    return Array(plaintext.prefix(count))
+    guard let decryptor = Cryptography.BlockDecryptor(key: key) else { return nil }
+    var plaintext = [UInt8](repeating: 0, count: ciphertext.count)
+    let isDecrypted = plaintext.withUnsafeMutableBytes {
+      decryptor.decrypt(ciphertext, vector: vector, into: $0)
+    }
+    return isDecrypted ? plaintext : nil
   }
 }

@@ -1,3 +1,5 @@
+internal import ObjectVaultPrimitives
+
 /// A trial of schemes on one file with one key and one salt, which derives each raw key only once.
 struct FormatTrial {
   private struct Derivation: Hashable {

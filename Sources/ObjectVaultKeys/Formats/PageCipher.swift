@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// A decryptor of single pages, for reading a file that the engine cannot read.
 ///
@@ -8,7 +8,7 @@ internal import COpenSSL
 package struct PageCipher: ~Copyable {
   package let scheme: CipherScheme
   package let pageSize: Int
-  private let context: OpaquePointer
+  private let decryptor: Cryptography.BlockDecryptor
 
   /// Creates the cipher.
   ///
@@ -16,33 +16,19 @@ package struct PageCipher: ~Copyable {
   ///   - scheme: The scheme of the file.
   ///   - pageSize: The page size of the file.
   ///   - rawKey: The raw key of 32 bytes.
-  /// - Throws: `madeBeforeFork`; `cryptography` if OpenSSL fails.
+  /// - Throws: `madeBeforeFork`; `cryptography` if the library fails.
   package init(
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret
   ) throws(KeyError) {
     precondition(
       CipherFormat.pageSizes.contains(pageSize), "A page has 512 to 65536 bytes, not \(pageSize).")
     try rawKey.checkProcess()
-    guard rawKey.count == KeyDerivation.rawKeyCount, let context = EVP_CIPHER_CTX_new() else {
-      throw Self.unavailable
-    }
-    let isReady = rawKey.withUnsafeBytes { key in
-      EVP_DecryptInit_ex(
-        context, EVP_aes_256_cbc(), nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
-        == 1 && EVP_CIPHER_CTX_set_padding(context, 0) == 1
-    }
-    guard isReady else {
-      EVP_CIPHER_CTX_free(context)
-      throw Self.unavailable
+    guard let decryptor = rawKey.withUnsafeBytes({ Cryptography.BlockDecryptor(key: $0) }) else {
+      throw .cryptography("decrypt with AES-256-CBC")
     }
     self.scheme = scheme
     self.pageSize = pageSize
-    self.context = context
-  }
-
-  deinit {
-    // OpenSSL wipes its copy of the key.
-    EVP_CIPHER_CTX_free(context)
+    self.decryptor = decryptor
   }
 
   /// Returns the content of a page, with zeros in place of the reserved bytes.
@@ -56,23 +42,16 @@ package struct PageCipher: ~Copyable {
   package func decrypt(_ page: UnsafeRawBufferPointer, number: UInt32) -> [UInt8]? {
     let start = number == 1 ? FileSalt.count : 0
     let end = pageSize - scheme.reservedCount
-    guard page.count == pageSize,
-      let bytes = page.baseAddress?.assumingMemoryBound(to: UInt8.self),
-      EVP_DecryptInit_ex(context, nil, nil, nil, bytes + end) == 1
-    else { return nil }
+    guard page.count == pageSize else { return nil }
     var plaintext = [UInt8](repeating: 0, count: pageSize)
-    var written: Int32 = 0
-    let isDone = plaintext.withUnsafeMutableBufferPointer { plaintext in
-      EVP_DecryptUpdate(
-        context, plaintext.baseAddress.map { $0 + start }, &written, bytes + start,
-        Int32(end - start)) == 1
+    let isDecrypted = plaintext.withUnsafeMutableBytes { plaintext in
+      decryptor.decrypt(
+        UnsafeRawBufferPointer(rebasing: page[start..<end]),
+        vector: UnsafeRawBufferPointer(rebasing: page[end..<(end + 16)]),
+        into: UnsafeMutableRawBufferPointer(rebasing: plaintext[start..<end]))
     }
-    guard isDone, Int(written) == end - start else { return nil }
+    guard isDecrypted else { return nil }
     if number == 1 { plaintext.replaceSubrange(0..<16, with: CipherFormat.plainStart) }
     return plaintext
-  }
-
-  private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot decrypt with AES-256-CBC. Check its configuration.")
   }
 }

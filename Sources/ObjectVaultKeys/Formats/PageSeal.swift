@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// A verifier of the authentication codes (HMACs) of one file's pages.
 ///
@@ -23,7 +23,7 @@ package struct PageSeal: ~Copyable {
 
   package let scheme: CipherScheme
   package let pageSize: Int
-  private let context: OpaquePointer?
+  private let code: Cryptography.KeyedCode?
 
   /// Creates the verifier and derives the HMAC key, which is fast compared to a passphrase.
   ///
@@ -32,7 +32,7 @@ package struct PageSeal: ~Copyable {
   ///   - pageSize: The page size of the file.
   ///   - rawKey: The raw key of 32 bytes.
   ///   - salt: The salt of the file.
-  /// - Throws: `cryptography` if OpenSSL fails.
+  /// - Throws: `cryptography` if the library fails.
   package init(
     scheme: CipherScheme, pageSize: Int, rawKey: borrowing Secret, salt: FileSalt
   ) throws(KeyError) {
@@ -41,23 +41,17 @@ package struct PageSeal: ~Copyable {
     self.scheme = scheme
     self.pageSize = pageSize
     guard let authentication = scheme.authentication else {
-      context = nil
+      code = nil
       return
     }
     let key = try KeyDerivation.pbkdf2(
       rawKey, salt: salt.ofSeals(mask: authentication.saltMask).bytes,
       rounds: authentication.rounds, hash: scheme.format.hash)
-    guard let context = PageSeal.makeContext(key, hash: scheme.format.hash) else {
-      throw KeyError(
-        .cryptography,
-        "OpenSSL cannot compute HMAC-\(scheme.format.hash.name). Check its configuration.")
+    let hash = scheme.format.hash
+    switch key.withUnsafeBytes({ Cryptography.KeyedCode(hash: hash, key: $0) }) {
+    case .some(let made): code = .some(made)
+    case .none: throw .cryptography("compute HMAC-\(hash.name)")
     }
-    self.context = context
-  }
-
-  deinit {
-    // OpenSSL wipes its copy of the key.
-    EVP_MAC_CTX_free(context)
   }
 
   /// Returns whether the HMAC of a page is valid.
@@ -67,22 +61,23 @@ package struct PageSeal: ~Copyable {
   ///   - number: The number of the page, from 1.
   /// - Returns: Whether it is valid; `false` for a file without authentication codes.
   package func verify(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
-    guard let context, page.count == pageSize else { return false }
+    guard page.count == pageSize else { return false }
     let start = number == 1 ? FileSalt.count : 0
     let afterVector = pageSize - scheme.reservedCount + 16
-    return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { seal in
-      let bytes = page.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      let isBigEndian = scheme.authentication?.pageNumberOrder == .bigEndian
-      var orderedNumber = isBigEndian ? number.bigEndian : number.littleEndian
-      var count = 0
-      guard EVP_MAC_init(context, nil, 0, nil) == 1,
-        EVP_MAC_update(context, bytes.map { $0 + start }, afterVector - start) == 1,
-        EVP_MAC_update(context, &orderedNumber, 4) == 1,
-        EVP_MAC_final(
-          context, seal.baseAddress?.assumingMemoryBound(to: UInt8.self), &count, seal.count) == 1,
-        count == scheme.format.hash.count
-      else { return false }
-      return CRYPTO_memcmp(seal.baseAddress, page.baseAddress.map { $0 + afterVector }, count) == 0
+    let size = scheme.format.hash.count
+    let isBigEndian = scheme.authentication?.pageNumberOrder == .bigEndian
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { computed in
+      withUnsafeBytes(of: isBigEndian ? number.bigEndian : number.littleEndian) { number in
+        switch code {
+        case .none: false
+        case .some(let code):
+          code.authenticate(
+            UnsafeRawBufferPointer(rebasing: page[start..<afterVector]), number, into: computed)
+            && Cryptography.areEqual(
+              UnsafeRawBufferPointer(computed),
+              UnsafeRawBufferPointer(rebasing: page[afterVector..<(afterVector + size)]))
+        }
+      }
     }
   }
 
@@ -92,29 +87,5 @@ package struct PageSeal: ~Copyable {
     if !scheme.isSealed { return .notSealed }
     if verify(page, number: number) { return .authentic }
     return page.count == pageSize && page.allSatisfy { $0 == 0 } ? .zero : .broken
-  }
-
-  private static func makeContext(
-    _ key: borrowing Secret, hash: HashFunction
-  ) -> OpaquePointer? {
-    guard let algorithm = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
-    defer { EVP_MAC_free(algorithm) }
-    guard let context = EVP_MAC_CTX_new(algorithm) else { return nil }
-    var name = Array(hash.name.utf8CString)
-    let answer = name.withUnsafeMutableBufferPointer { name in
-      key.withUnsafeBytes { key in
-        let parameters = [
-          OSSL_PARAM_construct_utf8_string(ParameterName.digest.pointer, name.baseAddress, 0),
-          OSSL_PARAM_construct_end(),
-        ]
-        return EVP_MAC_init(
-          context, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, parameters)
-      }
-    }
-    guard answer == 1 else {
-      EVP_MAC_CTX_free(context)
-      return nil
-    }
-    return context
   }
 }

@@ -1,11 +1,11 @@
-internal import COpenSSL
+package import ObjectVaultPrimitives
 
 /// Derivation of raw keys from passphrases, and the engine's form of keys.
 package enum KeyDerivation {
   /// The number of bytes of a raw key.
   package static let rawKeyCount = 32
 
-  /// Returns a key derived with PBKDF2-HMAC (RFC 8018), by OpenSSL.
+  /// Returns a key derived with PBKDF2-HMAC (RFC 8018).
   package static func pbkdf2(
     _ password: borrowing Secret, salt: [UInt8], rounds: Int, hash: HashFunction,
     count: Int = rawKeyCount
@@ -19,19 +19,13 @@ package enum KeyDerivation {
     // The keys of page authentication codes take two rounds; only passphrases take many.
     if rounds > 2 { DerivationCount.current?.increment() }
     var key = Secret(count: count)
-    let answer = key.withUnsafeMutableBytes { key in
+    let isDerived = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in
-        PKCS5_PBKDF2_HMAC(
-          password.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(password.count),
-          salt, Int32(salt.count), rounds, hash.implementation, Int32(key.count),
-          key.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        Cryptography.derive(
+          fromPassword: password, salt: salt, rounds: rounds, hash: hash, into: key)
       }
     }
-    guard answer == 1 else {
-      throw KeyError(
-        .cryptography, "OpenSSL cannot derive keys with HMAC-\(hash.name). Check its configuration."
-      )
-    }
+    guard isDerived else { throw .cryptography("derive keys with HMAC-\(hash.name)") }
     return key
   }
 

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// The HMAC-SHA-256 (RFC 2104) of content, which reveals equal contents only to holders of the key.
 package enum ContentCode {
@@ -10,14 +10,8 @@ package enum ContentCode {
     of content: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer
   ) throws(KeyError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: size)
-    var count: UInt32 = 0
-    let answer = HMAC(
-      EVP_sha256(), key.baseAddress, Int32(key.count),
-      content.baseAddress?.assumingMemoryBound(to: UInt8.self), content.count, &code, &count)
-    guard answer != nil, count == size else {
-      throw KeyError(
-        .cryptography, "OpenSSL cannot compute HMAC-SHA-256. Check its configuration.")
-    }
+    guard code.withUnsafeMutableBytes({ Cryptography.authenticate(content, under: key, into: $0) })
+    else { throw .cryptography("compute HMAC-SHA-256") }
     return code
   }
 

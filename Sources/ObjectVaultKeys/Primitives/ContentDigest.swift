@@ -1,24 +1,18 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
-/// An incremental SHA-256 (FIPS 180-4), computed by OpenSSL.
+/// An incremental SHA-256 (FIPS 180-4).
 package struct ContentDigest: ~Copyable {
-  private let context: OpaquePointer
+  private var digest: Cryptography.Digest
   private var isWhole = true
 
   package init() throws(KeyError) {
-    guard let context = EVP_MD_CTX_new() else { throw Self.unavailable }
-    guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
-      EVP_MD_CTX_free(context)
-      throw Self.unavailable
-    }
-    self.context = context
+    guard let digest = Cryptography.Digest() else { throw Self.unavailable }
+    self.digest = digest
   }
-
-  deinit { EVP_MD_CTX_free(context) }
 
   /// Adds bytes to the digest.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    if EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) != 1 { isWhole = false }
+    if !digest.update(bytes) { isWhole = false }
   }
 
   /// Adds an integer to the digest, least significant byte first.
@@ -28,12 +22,9 @@ package struct ContentDigest: ~Copyable {
 
   /// Returns the digest of all added bytes.
   package consuming func finish() throws(KeyError) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: 32)
-    guard isWhole, EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.unavailable }
-    return digest
+    guard isWhole, let result = digest.finish() else { throw Self.unavailable }
+    return result
   }
 
-  private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot compute SHA-256. Check its configuration.")
-  }
+  private static var unavailable: KeyError { .cryptography("compute SHA-256") }
 }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// The cost of guessing a passphrase: the parameters of scrypt (RFC 7914).
 package struct ScryptCost: Sendable, Hashable {
@@ -81,7 +81,7 @@ extension ScryptCost {
 }
 
 extension KeyDerivation {
-  /// Returns a key of 32 bytes derived from a passphrase with scrypt (RFC 7914), by OpenSSL.
+  /// Returns a key of 32 bytes derived from a passphrase with scrypt (RFC 7914).
   package static func scrypt(
     _ password: borrowing Secret, salt: [UInt8], cost: ScryptCost
   ) throws(KeyError) -> Secret {
@@ -100,25 +100,24 @@ extension KeyDerivation {
   ) throws(KeyError) -> Secret {
     try password.checkProcess()
     var key = Secret(count: rawKeyCount)
-    let answer = key.withUnsafeMutableBytes { key in
+    let isDerived = key.withUnsafeMutableBytes { key in
       password.withUnsafeBytes { password in
         // Without an explicit limit OpenSSL allows 32 MiB, which is too little even for N = 2^15.
-        EVP_PBE_scrypt(
-          password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt,
-          salt.count, cost.n, cost.r, cost.p, cost.memory + (1 << 20),
-          key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count)
+        Cryptography.derive(
+          fromPassword: password, salt: salt, cost: (cost.n, cost.r, cost.p),
+          maximumMemory: cost.memory + (1 << 20), into: key)
       }
     }
-    guard answer == 1 else {
+    guard isDerived else {
       throw KeyError(
         .cryptography,
-        "OpenSSL cannot derive a key with scrypt, which needs \(cost.memory >> 20) MiB of memory. "
-          + "Free memory and try again.")
+        "\(Cryptography.name) cannot derive a key with scrypt, which needs \(cost.memory >> 20) MiB "
+          + "of memory. Free memory and try again.")
     }
     return key
   }
 
-  /// Returns a key of 32 bytes derived with HKDF-HMAC-SHA-256 (RFC 5869), by OpenSSL.
+  /// Returns a key of 32 bytes derived with HKDF-HMAC-SHA-256 (RFC 5869).
   ///
   /// The input key must be as good as random.
   package static func hkdf(
@@ -126,48 +125,12 @@ extension KeyDerivation {
   ) throws(KeyError) -> Secret {
     try key.checkProcess()
     var derived = Secret(count: rawKeyCount)
-    guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { throw noHKDF }
-    defer { EVP_KDF_free(algorithm) }
-    guard let context = EVP_KDF_CTX_new(algorithm) else { throw noHKDF }
-    // OpenSSL wipes its copy of the key.
-    defer { EVP_KDF_CTX_free(context) }
-    var digest = Array("SHA256".utf8CString)
-    var salt = salt
-    var info = Array(purpose.utf8)
-    let answer = derived.withUnsafeMutableBytes { derived in
+    let isDerived = derived.withUnsafeMutableBytes { derived in
       key.withUnsafeBytes { key in
-        digest.withUnsafeMutableBufferPointer { digest in
-          salt.withUnsafeMutableBytes { salt in
-            info.withUnsafeMutableBytes { info in
-              // OpenSSL reads the key through this pointer and does not write to it.
-              let input = UnsafeMutableRawPointer(mutating: key.baseAddress)
-              var parameters = [
-                OSSL_PARAM_construct_utf8_string(
-                  ParameterName.digest.pointer, digest.baseAddress, 0),
-                OSSL_PARAM_construct_octet_string(ParameterName.key.pointer, input, key.count),
-                OSSL_PARAM_construct_octet_string(
-                  ParameterName.info.pointer, info.baseAddress, info.count),
-              ]
-              if !salt.isEmpty {
-                parameters.append(
-                  OSSL_PARAM_construct_octet_string(
-                    ParameterName.salt.pointer, salt.baseAddress, salt.count))
-              }
-              parameters.append(OSSL_PARAM_construct_end())
-              return EVP_KDF_derive(
-                context, derived.baseAddress?.assumingMemoryBound(to: UInt8.self), derived.count,
-                parameters)
-            }
-          }
-        }
+        Cryptography.derive(fromSecret: key, salt: salt, info: Array(purpose.utf8), into: derived)
       }
     }
-    guard answer == 1 else { throw noHKDF }
+    guard isDerived else { throw .cryptography("derive keys with HKDF-SHA-256") }
     return derived
-  }
-
-  private static var noHKDF: KeyError {
-    KeyError(
-      .cryptography, "OpenSSL cannot derive keys with HKDF-SHA-256. Check its configuration.")
   }
 }

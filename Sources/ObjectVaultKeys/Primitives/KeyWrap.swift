@@ -1,6 +1,6 @@
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
-/// A key encrypted with another key, by AES-256-GCM (NIST SP 800-38D) from OpenSSL.
+/// A key encrypted with another key, by AES-256-GCM (NIST SP 800-38D).
 package struct WrappedKey: Sendable, Hashable {
   /// The number of bytes of a nonce.
   package static let nonceCount = 12
@@ -26,7 +26,7 @@ package struct WrappedKey: Sendable, Hashable {
   ///   - key: The key to wrap.
   ///   - wrappingKey: A key of 32 bytes.
   ///   - context: The context of the wrapped key; unwrapping requires the same bytes.
-  /// - Throws: `madeBeforeFork`; `cryptography` if a length is wrong or OpenSSL fails.
+  /// - Throws: `madeBeforeFork`; `cryptography` if a length is wrong or the library fails.
   package init(
     wrapping key: borrowing Secret, under wrappingKey: borrowing Secret, context: [UInt8]
   ) throws(KeyError) {
@@ -34,22 +34,16 @@ package struct WrappedKey: Sendable, Hashable {
     try wrappingKey.checkProcess()
     let nonce = try RandomBytes.make(Self.nonceCount)
     var sealed = [UInt8](repeating: 0, count: Self.sealedCount)
-    let done = sealed.withUnsafeMutableBufferPointer { sealed in
+    let isSealed = sealed.withUnsafeMutableBytes { sealed in
       key.withUnsafeBytes { key in
-        key.count == KeyDerivation.rawKeyCount
-          && Self.withCipher(wrappingKey, nonce, context, encrypting: true) { cipher in
-            var count: Int32 = 0
-            return EVP_CipherUpdate(
-              cipher, sealed.baseAddress, &count,
-              key.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(key.count)) == 1
-              && EVP_CipherFinal_ex(cipher, sealed.baseAddress.map { $0 + Int(count) }, &count) == 1
-              && EVP_CIPHER_CTX_ctrl(
-                cipher, EVP_CTRL_AEAD_GET_TAG, Int32(Self.tagCount),
-                sealed.baseAddress.map { $0 + KeyDerivation.rawKeyCount }) == 1
-          }
+        wrappingKey.withUnsafeBytes { wrappingKey in
+          key.count == KeyDerivation.rawKeyCount
+            && Cryptography.seal(
+              key, under: wrappingKey, nonce: nonce, context: context, into: sealed)
+        }
       }
     }
-    guard done else { throw Self.unavailable }
+    guard isSealed else { throw .cryptography("encrypt with AES-256-GCM") }
     self.nonce = nonce
     self.sealed = sealed
   }
@@ -60,42 +54,12 @@ package struct WrappedKey: Sendable, Hashable {
   ) throws(KeyError) -> Secret? {
     try wrappingKey.checkProcess()
     var key = Secret(count: KeyDerivation.rawKeyCount)
-    var tag = Array(sealed.suffix(Self.tagCount))
     let isAuthentic = key.withUnsafeMutableBytes { key in
-      Self.withCipher(wrappingKey, nonce, context, encrypting: false) { cipher in
-        let start = key.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var count: Int32 = 0
-        return EVP_CipherUpdate(cipher, start, &count, sealed, Int32(KeyDerivation.rawKeyCount))
-          == 1
-          && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(Self.tagCount), &tag) == 1
-          && EVP_CipherFinal_ex(cipher, start.map { $0 + Int(count) }, &count) == 1
+      wrappingKey.withUnsafeBytes { wrappingKey in
+        Cryptography.open(sealed, under: wrappingKey, nonce: nonce, context: context, into: key)
       }
     }
     guard isAuthentic else { return nil }
     return key
-  }
-
-  /// Calls a closure with a cipher that has its key, nonce and context.
-  private static func withCipher(
-    _ key: borrowing Secret, _ nonce: [UInt8], _ context: [UInt8], encrypting: Bool,
-    _ body: (OpaquePointer) -> Bool
-  ) -> Bool {
-    guard key.count == KeyDerivation.rawKeyCount, let cipher = EVP_CIPHER_CTX_new() else {
-      return false
-    }
-    // Wipes the cipher's copy of the key.
-    defer { EVP_CIPHER_CTX_free(cipher) }
-    var count: Int32 = 0
-    return key.withUnsafeBytes { key in
-      // GCM uses a nonce of 12 bytes by default.
-      EVP_CipherInit_ex(
-        cipher, EVP_aes_256_gcm(), nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
-        nonce, encrypting ? 1 : 0) == 1
-    } && EVP_CipherUpdate(cipher, nil, &count, context, Int32(context.count)) == 1
-      && body(cipher)
-  }
-
-  private static var unavailable: KeyError {
-    KeyError(.cryptography, "OpenSSL cannot encrypt with AES-256-GCM. Check its configuration.")
   }
 }

@@ -1,6 +1,6 @@
 import ObjectVaultPlatform
 
-internal import COpenSSL
+internal import ObjectVaultPrimitives
 
 /// The bytes of a key or a passphrase in protected memory.
 ///
@@ -101,7 +101,9 @@ public struct Secret: ~Copyable, @unchecked Sendable {
   /// fork equals no secret in the child.
   public borrowing func isEqual(to other: borrowing Secret) -> Bool {
     isOfThisProcess && other.isOfThisProcess && count == other.count
-      && CRYPTO_memcmp(memory.start, other.memory.start, count) == 0
+      && Cryptography.areEqual(
+        UnsafeRawBufferPointer(start: memory.start, count: count),
+        UnsafeRawBufferPointer(start: other.memory.start, count: count))
   }
 
   /// Whether the system prevents the bytes from being swapped to disk.
@@ -119,17 +121,11 @@ extension Secret {
     if !isOfThisProcess { throw .madeBeforeFork }
   }
 
-  /// Returns random bytes from OpenSSL's generator for private values.
+  /// Returns random bytes from the generator for private values.
   package static func random(count: Int) throws(KeyError) -> Secret {
     var secret = Secret(count: count)
-    let answer = secret.withUnsafeMutableBytes {
-      RAND_priv_bytes($0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32($0.count))
-    }
-    guard answer == 1 else {
-      throw KeyError(
-        .cryptography,
-        "OpenSSL did not return random bytes. Check that the system's random generator works.")
-    }
+    guard secret.withUnsafeMutableBytes({ Cryptography.fillWithRandomBytes($0, isSecret: true) })
+    else { throw .noRandomBytes }
     return secret
   }
 

@@ -1,5 +1,5 @@
-internal import COpenSSL
 internal import ObjectVaultPlatform
+internal import ObjectVaultPrimitives
 
 /// Whole memory pages that contain one secret and nothing else.
 ///
@@ -36,7 +36,7 @@ package struct SecretMemory {
 
   /// Overwrites all pages in a way that the compiler cannot optimise away.
   package func wipe() {
-    OPENSSL_cleanse(start, mappedCount)
+    Cryptography.wipe(UnsafeMutableRawBufferPointer(start: start, count: mappedCount))
   }
 
   /// Releases the wiped pages, to the next secret or, with their lock, to the system.

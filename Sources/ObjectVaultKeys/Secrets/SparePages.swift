@@ -1,12 +1,6 @@
 internal import Synchronization
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import ObjectVaultPlatform
 
 /// A pool of single pages that are wiped and still locked, for later secrets.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import ObjectVaultPlatform
 
 /// Returns the operating system's text for an error number.
 func systemErrorText(_ number: Int32) -> String {

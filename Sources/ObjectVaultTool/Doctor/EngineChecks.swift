@@ -1,5 +1,6 @@
 import ObjectVaultCore
 import ObjectVaultEngine
+import ObjectVaultPrimitives
 
 /// Checks of the libraries that encrypt.
 enum EngineChecks {
@@ -15,7 +16,7 @@ enum EngineChecks {
             + "and make sure that no other SQLite is loaded before it.")
       ]
     }
-    checks.append(Check(subject: "OpenSSL", result: OpenSSLLibrary.version))
+    checks.append(Check(subject: "cryptography", result: Cryptography.version))
     return checks + derivations()
   }
 

@@ -1,12 +1,6 @@
 import ObjectVaultCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// Checks of the system limits of this process, which also apply to the user's other programs.
 enum ProcessChecks {

@@ -2,13 +2,7 @@ import Foundation
 import ObjectVaultTerminal
 import ObjectVaultCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// A file that an interrupted process left in a vault's folder.
 ///

@@ -1,12 +1,6 @@
 import ObjectVaultTerminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// A buffered output to a descriptor.
 final class DescriptorOutput: ByteOutput {

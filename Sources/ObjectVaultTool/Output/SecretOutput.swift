@@ -1,13 +1,7 @@
 import ObjectVaultCore
 import ObjectVaultTerminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// Standard output for secrets, which must not be in any buffer of the tool.
 enum SecretOutput {

@@ -1,12 +1,6 @@
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// SIGINT (Control-C) and SIGTERM as a flag that work polls between two steps, so that it can clean
 /// up.

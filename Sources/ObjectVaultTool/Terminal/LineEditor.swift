@@ -1,12 +1,6 @@
 import ObjectVaultTerminal
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// A line editor with a history, for a terminal.
 ///
@@ -89,13 +83,7 @@ final class LineEditor {
   }
 
   private static func systemRead(_ descriptor: Int32, _ byte: inout UInt8) -> Int {
-    #if canImport(Glibc)
-      Glibc.read(descriptor, &byte, 1)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, &byte, 1)
-    #else
-      Darwin.read(descriptor, &byte, 1)
-    #endif
+    ObjectVaultPlatform.read(descriptor, &byte, 1)
   }
 
   private func remember(_ line: String) {

@@ -1,12 +1,6 @@
 import ObjectVaultCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// Questions to the user on the terminal, independent of standard input and output.
 struct TerminalPrompt: ~Copyable {

@@ -1,13 +1,7 @@
 import ObjectVaultConformanceFormat
 import ObjectVaultCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 extension LibraryCase {
   func transaction(_ request: Request) throws -> Answer {

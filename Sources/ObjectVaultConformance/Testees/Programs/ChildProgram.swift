@@ -1,12 +1,6 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// A program started in its own process group, with pipes to its standard input and output.
 ///

@@ -1,12 +1,6 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import ObjectVaultPlatform
 
 /// Another program as a testee, driven through the protocol defined in `Fixtures/README.md`.
 ///
