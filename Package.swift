@@ -9,7 +9,7 @@ let withMacros = Context.environment["OBJECTVAULT_WITHOUT_MACROS"] == nil
 // Tests of a macro's implementation run on the host, and SwiftPM then compiles every module that any
 // test needs for the host as well: twice as much. The scripts therefore build in two steps:
 // OBJECTVAULT_TESTS=library leaves those tests out, OBJECTVAULT_TESTS=macros builds them alone.
-// OBJECTVAULT_TESTS=keys builds the tests that depend on the library of cryptographic primitives.
+// OBJECTVAULT_TESTS=primitives builds those that depend on nothing but the cryptographic library.
 let testScope = Context.environment["OBJECTVAULT_TESTS"]
 
 // The engine, SQLCipher: the library of the system (Debian, Homebrew), its static archive linked into
@@ -378,10 +378,8 @@ case "library":
         name: "roster", dependencies: core + ["ObjectVault"], path: "Examples/Roster/Sources/roster"
       ))
   }
-case "keys":
-  package.targets.removeAll {
-    $0.type == .test && !["ObjectVaultKeysTests", "ObjectVaultPrimitivesTests"].contains($0.name)
-  }
+case "primitives":
+  package.targets.removeAll { $0.type == .test && $0.name != "ObjectVaultPrimitivesTests" }
 case "macros": package.targets.removeAll { $0.type == .test && $0.name != macrosTests }
 default: break
 }
