@@ -4,9 +4,12 @@ internal import ObjectVaultPrimitives
 ///
 /// ``code`` is for programs and ``message`` for people. The message names the failure, its subject
 /// and the remedy. It never contains key material or a part of it.
-package struct KeyError: Error, Sendable {
-  /// A kind of failure.
-  package enum Code: String, Sendable, Hashable, CaseIterable {
+///
+/// A vault throws ``VaultError`` with this error as its `underlying` error. Create one to throw it
+/// from a ``KeyProvider``.
+public struct KeyError: Error, Sendable {
+  /// A kind of failure; later versions of the library can add more.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The key is missing or empty.
     case noKey
     /// The key is malformed: wrong length, not hexadecimal, or too long.
@@ -54,6 +57,12 @@ package struct KeyError: Error, Sendable {
     case slotRefused
     /// A recovery code has a typing error.
     case recoveryCodeMistyped
+    /// The provider of a slot, a program or a service, does not exist on this computer.
+    case providerMissing
+    /// The provider of a slot needs to be unlocked, connected or confirmed by a person first.
+    case providerLocked
+    /// The provider of a slot failed, or its answer is invalid.
+    case providerFailed
     /// The key was created before this process was forked; its bytes are not in the child.
     case madeBeforeFork
     /// The cryptographic library rejected an operation that every build offers, or returned no
@@ -61,16 +70,26 @@ package struct KeyError: Error, Sendable {
     case cryptography
   }
 
-  package var code: Code
-  package var message: String
+  /// The kind of failure.
+  public var code: Code
+  /// The failure, its subject and the remedy, in sentences for people.
+  public var message: String
   /// Further causes to check, in separate sentences.
-  package var detail: String?
+  public var detail: String?
   /// The operating system's error number, if the system caused the failure.
-  package var systemError: Int32?
-  /// The error of a closure that supplies keys.
-  package var underlying: (any Error)?
+  public var systemError: Int32?
+  /// The error of a closure or a provider that supplies keys.
+  public var underlying: (any Error)?
 
-  package init(
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of failure.
+  ///   - message: The failure, its subject and the remedy. It must contain no key.
+  ///   - detail: Further causes to check.
+  ///   - systemError: The operating system's error number.
+  ///   - underlying: The error that caused this one.
+  public init(
     _ code: Code, _ message: String, detail: String? = nil, systemError: Int32? = nil,
     underlying: (any Error)? = nil
   ) {
@@ -110,5 +129,6 @@ extension KeyError {
 }
 
 extension KeyError: CustomStringConvertible {
-  package var description: String { message }
+  /// The message.
+  public var description: String { message }
 }

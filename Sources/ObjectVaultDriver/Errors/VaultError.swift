@@ -119,6 +119,12 @@ extension VaultError.Code {
   public static let keyringMismatch = Self("keyringMismatch")
   /// The keyring has no slot of that name.
   public static let noSuchSlot = Self("noSuchSlot")
+  /// The key provider of a keyring slot does not exist on this computer.
+  public static let providerMissing = Self("providerMissing")
+  /// The key provider of a keyring slot must be unlocked, connected or confirmed by a person first.
+  public static let providerLocked = Self("providerLocked")
+  /// The key provider of a keyring slot failed, or its answer is invalid.
+  public static let providerFailed = Self("providerFailed")
   /// The file is an SQLite database that is not encrypted.
   public static let notEncrypted = Self("notEncrypted")
   /// The pages of the file have no authentication codes, and the call does not explicitly accept

@@ -44,6 +44,9 @@ extension KeyError {
     case .noSuchSlot: .noSuchSlot
     case .slotRefused: .invalidArgument
     case .recoveryCodeMistyped: .invalidKey
+    case .providerMissing: .providerMissing
+    case .providerLocked: .providerLocked
+    case .providerFailed: .providerFailed
     case .madeBeforeFork: .invalidated
     case .cryptography: .unusableEngine
     }

@@ -14,7 +14,7 @@ enum ExitStatus: Int32, Sendable {
   case badData = 65
   /// A file or a class does not exist or cannot be read.
   case noInput = 66
-  /// The engine on this computer cannot be used.
+  /// The engine or a key provider on this computer is missing or cannot be used.
   case unavailable = 69
   /// The tool has a defect.
   case software = 70

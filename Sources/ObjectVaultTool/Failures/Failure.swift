@@ -79,7 +79,7 @@ extension ExitStatus {
     switch error.code {
     case .noSuchFile, .noSuchClass, .cannotOpen, .keyringMissing, .noSuchSlot:
       self = .noInput
-    case .wrongKey, .noKey, .invalidKey:
+    case .wrongKey, .noKey, .invalidKey, .providerLocked, .providerFailed:
       self = .keyRefused
     case .keySourceUnreadable:
       // 2 is ENOENT on every platform.
@@ -93,7 +93,7 @@ extension ExitStatus {
       self = .badData
     case .invalidCondition, .invalidArgument, .noSuchProperty:
       self = .usage
-    case .unusableEngine, .searchUnavailable:
+    case .unusableEngine, .searchUnavailable, .providerMissing:
       self = .unavailable
     case .busy, .readOnly, .diskFull, .inputOutput, .closed, .invalidated, .replaced, .cancelled,
       .outOfMemory, .transactionAborted:
