@@ -1,0 +1,5 @@
+#if canImport(Security)
+  internal import KeyProviderProgram
+
+  AppleKeys.serve()
+#endif

@@ -1,0 +1,3 @@
+internal import KeyProviderProgram
+
+SecurityToken.serve()

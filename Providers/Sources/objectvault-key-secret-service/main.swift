@@ -1,0 +1,3 @@
+internal import KeyProviderProgram
+
+SecretService.serve()
