@@ -15,6 +15,18 @@ var targets: [Target] = [
   .target(name: "KeyProviderProgram", swiftSettings: strict),
   .testTarget(
     name: "KeyProviderProgramTests", dependencies: ["KeyProviderProgram"], swiftSettings: strict),
+  // Recovery codes in shares.
+  .systemLibrary(
+    name: "CGFShare", pkgConfig: "libgfshare", providers: [.apt(["libgfshare-dev"])]),
+  .target(
+    name: "RecoveryShares", dependencies: ["CGFShare", "KeyProviderProgram"],
+    swiftSettings: strict),
+  .executableTarget(
+    name: "objectvault-shares", dependencies: ["KeyProviderProgram", "RecoveryShares"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "RecoverySharesTests",
+    dependencies: ["CGFShare", "KeyProviderProgram", "RecoveryShares"], swiftSettings: strict),
   // Tokens and smart cards.
   .systemLibrary(
     name: "CP11Kit", pkgConfig: "p11-kit-1",
