@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import ObjectVaultPlatform
 
 /// The exchange of lines with one started program, within the limits of the protocol.
 struct PluginExchange: ~Copyable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import ObjectVaultPlatform
 
 /// The program of a key provider: its name and its file.
 package struct PluginProgram: Sendable {
