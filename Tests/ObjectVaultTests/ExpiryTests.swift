@@ -14,7 +14,7 @@ import Testing
   @Stored
   struct Token {
     var text: String
-    var created = Date(timeIntervalSince1970: 0)
+    var created: Date = Date(timeIntervalSince1970: 0)
     @Reference(onDelete: .cascade) var login: Ref<Login>?
   }
 

@@ -41,7 +41,8 @@ import Testing
     let emptied = try vault.sizeReport()
     #expect(emptied.freeBytes > 3_000 * 10)
     #expect(emptied.bytes(of: .objects(of: "MarkedObject")) == 4096)
-    #expect(thrown { try vault.transaction { _ = try vault.sizeReport() } }?.code == .invalidArgument)
+    #expect(
+      thrown { try vault.transaction { _ = try vault.sizeReport() } }?.code == .invalidArgument)
     #expect(thrown { _ = try Vault.inMemory().sizeReport() }?.code == .invalidArgument)
   }
 
