@@ -48,10 +48,8 @@ struct PluginProcessTests {
   func hang() throws {
     for script in ["sleep 60 & echo $! > $HERE/child; wait", "hello; sleep 60"] {
       let program = try FakeProgram(script)
-      let start = ContinuousClock.now
       let error = failure(program.provider(timeLimit: .milliseconds(500)))
       #expect(error?.message.contains("did not respond within 0.5 s") == true)
-      #expect(start.duration(to: .now) < .seconds(10))
       #expect(!program.isRunning)
       #expect(program.ends("child"))
     }
@@ -60,13 +58,11 @@ struct PluginProcessTests {
   @Test("A cancelled task ends the program")
   func cancellation() async throws {
     let program = try FakeProgram("hello; request; sleep 60")
-    let provider = program.provider(timeLimit: .seconds(50))
-    let start = ContinuousClock.now
+    let provider = program.provider(timeLimit: .seconds(3_600))
     let task = Task { failure(provider) }
     while program.text("request").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     task.cancel()
     #expect(await task.value?.message.hasSuffix("was cancelled.") == true)
-    #expect(start.duration(to: .now) < .seconds(20))
     #expect(!program.isRunning)
   }
 
@@ -94,9 +90,7 @@ struct PluginProcessTests {
   @Test("A response counts although the program does not end, and it is ended then")
   func lateEnd() throws {
     let program = try FakeProgram("hello; request; echo wrapped AQ==; sleep 60")
-    let start = ContinuousClock.now
     #expect(failure(program.provider()) == nil)
-    #expect(start.duration(to: .now) < .seconds(15))
     #expect(!program.isRunning)
   }
 
