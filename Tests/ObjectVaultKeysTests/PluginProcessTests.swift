@@ -57,7 +57,7 @@ struct PluginProcessTests {
 
   @Test("A cancelled task ends the program")
   func cancellation() async throws {
-    let program = try FakeProgram("hello; request; sleep 60")
+    let program = try FakeProgram("hello; request; sleep 3600")
     let provider = program.provider(timeLimit: .seconds(3_600))
     let task = Task { failure(provider) }
     while program.text("request").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
@@ -89,8 +89,8 @@ struct PluginProcessTests {
 
   @Test("A response counts although the program does not end, and it is ended then")
   func lateEnd() throws {
-    let program = try FakeProgram("hello; request; echo wrapped AQ==; sleep 60")
-    #expect(failure(program.provider()) == nil)
+    let program = try FakeProgram("hello; request; echo wrapped AQ==; sleep 3600")
+    #expect(failure(program.provider(timeLimit: .seconds(3_600))) == nil)
     #expect(!program.isRunning)
   }
 
