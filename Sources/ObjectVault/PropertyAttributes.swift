@@ -55,7 +55,7 @@ public macro Column(
 /// object.
 ///
 /// For an index over several properties, see `indexes:` and `unique:` of
-/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:identifiable:)``.
+/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:history:identifiable:)``.
 ///
 /// - Parameter unique: Whether no two objects may have the same value. Two `nil` values differ.
 @attached(peer)
@@ -73,7 +73,7 @@ public macro Indexed(unique: Bool = false) =
 /// The property must be a `String` or `String?`. All marked properties of a class share one
 /// full-text index. Triggers in the file keep the index up to date for every writer. The `search:`
 /// parameter of
-/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:identifiable:)``
+/// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:history:identifiable:)``
 /// selects its module.
 @attached(peer)
 public macro Searchable() =

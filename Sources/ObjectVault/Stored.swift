@@ -59,6 +59,8 @@
 ///     ``TableOptions/isWithoutRowID``.
 ///   - insertionTime: Whether the vault records the time of each object's last insertion, for
 ///     ``ObjectStore/removeAll(insertedBefore:)``.
+///   - history: Whether the vault records each change of an object, for
+///     ``Vault/changes(since:of:limit:)``.
 ///   - identifiable: Whether the type conforms to `Identifiable`, with its objectID as `id`; `nil`
 ///     before a generated objectID is assigned. The default is `true`. A type that conforms itself,
 ///     or has a property `id` that is not its objectID, stays as it is.
@@ -76,5 +78,5 @@ public macro Stored(
   table: TableName? = nil, renamedFrom: [String] = [], only: [String]? = nil,
   indexes: [[String]] = [], unique: [[String]] = [], search: SearchDescription.Module = .fts4,
   columnOrder: TableOptions.ColumnOrder = .declared, withoutRowID: Bool = false,
-  insertionTime: Bool = false, identifiable: Bool = true
+  insertionTime: Bool = false, history: TableOptions.History = .none, identifiable: Bool = true
 ) = #externalMacro(module: "ObjectVaultMacros", type: "StoredMacro")

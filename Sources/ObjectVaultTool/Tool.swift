@@ -53,8 +53,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       CreateCommand.self, ClassesCommand.self, ImportCommand.self, ExportCommand.self,
       QueryCommand.self, InspectCommand.self, PlanCommand.self, RemoveCommand.self,
-      SQLCommand.self, MigrateCommand.self, ReindexCommand.self, KeysCommand.self,
-      RekeyCommand.self,
+      HistoryCommand.self, SQLCommand.self, MigrateCommand.self, ReindexCommand.self,
+      KeysCommand.self, RekeyCommand.self,
       EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, CompactCommand.self,
       SizeCommand.self, BackupCommand.self,
       RestoreCommand.self, VerifyCommand.self, SalvageCommand.self, DoctorCommand.self,

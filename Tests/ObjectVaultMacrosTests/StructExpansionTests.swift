@@ -868,7 +868,9 @@ struct StructExpansionTests {
   func definitions() {
     expectExpansion(
       of: """
-        @Stored(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+        @Stored(
+          columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true,
+          history: .changes)
         struct Person {
           @ObjectID @Column("n", renamedFrom: "m", length: .atMost(40)) var name: String
           @Column(type: "DATETIME", constraints: "CHECK (1)") var born: Date?
@@ -889,7 +891,7 @@ struct StructExpansionTests {
             .init("town", String.self),
           ],
           objectID: ["name"],
-          options: .init(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+          options: .init(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true, history: .changes)
         )
 
         /// The members of ``Person`` that conditions can name.

@@ -7,7 +7,8 @@ private enum StorableKinds: StorableTypes {
   static var types: [String: Any.Type] { ["person": Person.self] }
 }
 
-@Stored(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+@Stored(
+  columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true, history: .changes)
 private struct Person: Equatable {
   @ObjectID @Column(length: .atMost(6)) var name: String
   @Column(type: "DATETIME") var born: Date?
@@ -45,7 +46,9 @@ struct ColumnDefinitionTests {
     let options = try vault.classes().map(\.options)
     #expect(
       options == [
-        TableOptions(columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true)
+        TableOptions(
+          columnOrder: .listed(["town"]), withoutRowID: true, insertionTime: true,
+          history: .changes)
       ])
     #expect(try people.removeAll(insertedBefore: .distantFuture) == 2)
   }

@@ -34,6 +34,23 @@ let vaultCommands: [String: @Sendable ([String]) -> Int32] = [
   },
   // PATH SEED COUNT: performs COUNT random insertions, changes and removals of photos with a few
   // pictures. Some of the transactions are rolled back.
+  "vault-history": { arguments in
+    answer {
+      var configuration = VaultConfiguration()
+      configuration.busyTimeout = .seconds(120)
+      configuration.author = arguments[1]
+      let vault = try Vault(
+        at: arguments[0], key: .ofTests, configuration: configuration)
+      let ledgers = try vault.store(named: "Ledger")
+      for _ in 0..<(Int(arguments[2]) ?? 0) {
+        var ledger = try DynamicObject(of: ledgers.classDescription)
+        try ledger.set("name", to: .text(arguments[1]))
+        try ledger.set("age", to: .integer(1))
+        try ledgers.insert(ledger)
+      }
+      return "recorded"
+    }
+  },
   "vault-share": { arguments in
     answer {
       var configuration = VaultConfiguration()

@@ -40,7 +40,7 @@ extension TableOptions {
   static var fields: [FixtureForm.Field] {
     [
       .optional("columnOrder", .value), .optional("withoutRowID", .bool),
-      .optional("insertionTime", .bool),
+      .optional("insertionTime", .bool), .optional("history", .text),
     ]
   }
 
@@ -49,6 +49,12 @@ extension TableOptions {
     self.init(
       withoutRowID: try node.isTrue("withoutRowID", by: reader),
       insertionTime: try node.isTrue("insertionTime", by: reader))
+    if let node = node["history"] {
+      guard let history = History(rawValue: try reader.text(node)) else {
+        throw reader.error("'history' must be 'changes' or 'none'", node)
+      }
+      self.history = history
+    }
     guard let order = node["columnOrder"] else { return }
     if order.elements != nil {
       columnOrder = .listed(try reader.texts(order))
@@ -70,6 +76,7 @@ extension TableOptions {
     }
     if isWithoutRowID { members.append(.init("withoutRowID", .bool(true))) }
     if keepsInsertionTime { members.append(.init("insertionTime", .bool(true))) }
+    if history != .none { members.append(.init("history", .string(history.rawValue))) }
     return members
   }
 }

@@ -179,6 +179,9 @@ extension VaultError.Code {
   public static let upgradeInTransaction = Self("upgradeInTransaction")
   /// The file was upgraded by a newer version of the application.
   public static let newerSchema = Self("newerSchema")
+  /// The history lacks changes after the position, which were pruned or belong to another copy of
+  /// the file.
+  public static let historyIncomplete = Self("historyIncomplete")
   /// The vault has no class of that name.
   public static let noSuchClass = Self("noSuchClass")
   /// The registry has no vault under that name, or none for the class.

@@ -207,6 +207,13 @@ public struct VaultConfiguration: Sendable {
   /// Default: none. See ``CompactionRule/whenFree(_:fraction:)``.
   public var compaction: CompactionRule?
 
+  /// The author of the changes that classes record in their history.
+  ///
+  /// Default: none. See ``TableOptions/history`` and ``Vault/setAuthor(_:)``.
+  ///
+  /// All handles of a process on one file have the author of the handle that opened it.
+  public var author: String?
+
   /// The hooks that are called as connections open and close, and that may set them up.
   ///
   /// Default: none.

@@ -33,6 +33,8 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   ///
   /// Accessed only while the writer lock is held.
   var backedUpTransaction: Int?
+  /// The hook that states the authors of changes.
+  let authors: AuthorHook
   /// Whether the file has the program's schema, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
 
@@ -47,6 +49,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     self.openedFile = openedFile
     self.settings = settings
     options = DatabaseOptions(settings)
+    authors = AuthorHook(author: settings.author)
     isReadOnly = settings.isReadOnly
     sessions = SessionPool(
       name: path, writer: writer, hasOneSession: opened == nil, readers: settings.maximumReaders,
@@ -62,7 +65,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
       return session
     }
     sessions.belong(
-      to: self, hooks: storeHooks() + [CommitCounterHook(), LogLimitHook(of: self)])
+      to: self, hooks: storeHooks() + [authors, CommitCounterHook(), LogLimitHook(of: self)])
   }
 
   deinit {

@@ -65,7 +65,7 @@ extension TypeReader {
         }
       case "search":
         result.searchModule = argument.expression
-      case .some(let label) where ["columnOrder", "withoutRowID", "insertionTime"].contains(label):
+      case .some(let label) where Self.tableOptions.contains(label):
         result.options.append((label, argument.expression.trimmed))
         let literal = argument.expression.as(BooleanLiteralExprSyntax.self)?.literal
         if label == "withoutRowID", literal?.tokenKind == .keyword(.true) {
@@ -95,6 +95,9 @@ extension TypeReader {
     }
     return result
   }
+
+  /// The labels of the arguments that are options of the table.
+  private static let tableOptions = ["columnOrder", "withoutRowID", "insertionTime", "history"]
 
   private static let tablePlaceholder = #""<#table name#>""#
 

@@ -74,6 +74,7 @@ struct Salvage {
     finishTables()
     try restoreSequences()
     try restoreSharing()
+    try restoreHistory()
     try restoreSchema()
     try restoreFields()
   }
@@ -225,6 +226,7 @@ struct Salvage {
     try system.create(vaultID: vaultID)
     for (key, value) in found.info { try system.restore(key, value) }
     try addSharing(of: found.descriptions)
+    try addHistory(of: found.descriptions)
     for description in found.descriptions {
       try system.describe(description)
       addSearch(of: description)
@@ -241,8 +243,8 @@ struct Salvage {
     }
   }
 
-  /// The indexes and blob-counting triggers of classes whose tables are created from their
-  /// descriptions.
+  /// The indexes, and the triggers of shared blobs and histories, of classes whose tables are
+  /// created from their descriptions.
   var looseIndexes: [StoredSchema.Entry] = []
   /// The full-text indexes of classes that are missing in the file's list of tables.
   var looseSearches: [SalvagedSearch] = []

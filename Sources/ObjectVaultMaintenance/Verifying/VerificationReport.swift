@@ -113,6 +113,10 @@ public struct VerificationReport: Sendable, Hashable {
   ///
   /// ``Vault/recountSharedBlobs()`` fixes the counts.
   public var sharedBlobProblems: [String] = []
+  /// The classes that should record their changes and lack the triggers for it.
+  ///
+  /// Requesting the class's store for writing creates the triggers again.
+  public var incompleteHistories: [String] = []
   /// The relation between the keyring and the file.
   public var keyring = Keyring.none
   /// The files that an unfinished operation left next to this one.
@@ -150,7 +154,7 @@ public struct VerificationReport: Sendable, Hashable {
     let hasNoFinding =
       badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
       && brokenReferences.isEmpty && unsoundSearches.isEmpty
-      && sharedBlobProblems.isEmpty && !isOlderCopy
+      && sharedBlobProblems.isEmpty && incompleteHistories.isEmpty && !isOlderCopy
       && (keyring == .none || keyring == .matches)
     guard hasNoFinding else { return .unsound }
     return uncheckedReason == nil ? .sound : .soundPages

@@ -15,8 +15,8 @@ import ObjectVaultDriver
 /// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`;
 /// - `version` if it is not 1, and `renamedFrom` if it is not empty;
 /// - `search` if the class has a full-text index, with `properties` and `module`;
-/// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID` and
-///   `insertionTime`.
+/// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID`,
+///   `insertionTime` and `history`.
 extension ClassDescription {
   /// The description as compact JSON.
   package var json: String { jsonValue.compactText }
@@ -143,6 +143,7 @@ extension TableOptions {
     }
     if isWithoutRowID { members.append(.init("withoutRowID", .bool(true))) }
     if keepsInsertionTime { members.append(.init("insertionTime", .bool(true))) }
+    if history != .none { members.append(.init("history", .string(history.rawValue))) }
     return members
   }
 
@@ -153,9 +154,11 @@ extension TableOptions {
       case .string("keysFirst")?: .keysFirst
       default: .listed(try json.elements("columnOrder").map { try $0.text() })
       }
+    let history = try json["history"].map { History(rawValue: try $0.text()) } ?? History.none
+    guard let history else { throw Unreadable() }
     self.init(
       columnOrder: order, withoutRowID: json["withoutRowID"] == .bool(true),
-      insertionTime: json["insertionTime"] == .bool(true))
+      insertionTime: json["insertionTime"] == .bool(true), history: history)
   }
 }
 

@@ -12,6 +12,14 @@ public struct TableOptions: Sendable, Hashable {
     case listed([String])
   }
 
+  /// The history of a class's objects that the vault records.
+  public enum History: String, Sendable, Hashable {
+    /// Nothing is recorded. The default.
+    case none
+    /// Each insertion, update and removal is recorded, with the names of the changed properties.
+    case changes
+  }
+
   /// The order of the columns.
   ///
   /// Default: ``ColumnOrder/declared``. The column of generated object IDs is always first.
@@ -27,6 +35,11 @@ public struct TableOptions: Sendable, Hashable {
   /// See ``ObjectStore/removeAll(insertedBefore:)``. For objects that existed when the class
   /// enabled the option, the insertion time is the time of that change. Default: `false`.
   public var keepsInsertionTime: Bool
+  /// The history of the objects that the vault records.
+  ///
+  /// Triggers of the table record it, in the transaction of the change and for every program that
+  /// writes to the file. Default: ``History/none``.
+  public var history: History
 
   /// Creates table options.
   ///
@@ -34,11 +47,14 @@ public struct TableOptions: Sendable, Hashable {
   ///   - columnOrder: The order of the columns.
   ///   - withoutRowID: Whether the table is a `WITHOUT ROWID` table.
   ///   - insertionTime: Whether the vault stores the time of each object's last insertion.
+  ///   - history: The history of the objects that the vault records.
   public init(
-    columnOrder: ColumnOrder = .declared, withoutRowID: Bool = false, insertionTime: Bool = false
+    columnOrder: ColumnOrder = .declared, withoutRowID: Bool = false, insertionTime: Bool = false,
+    history: History = .none
   ) {
     self.columnOrder = columnOrder
     isWithoutRowID = withoutRowID
     keepsInsertionTime = insertionTime
+    self.history = history
   }
 }

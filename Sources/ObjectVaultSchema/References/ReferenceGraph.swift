@@ -16,8 +16,8 @@ package final class ReferenceGraph {
   package let descriptions: [String: ClassDescription]
   /// The tables with triggers of the library, regardless of the state of their stores.
   ///
-  /// The triggers maintain a full-text index or the reference counts of shared contents, and must
-  /// run for every deleted row.
+  /// The triggers maintain a full-text index or the reference counts of shared contents, or record
+  /// changes, and must run for every deleted row.
   package let triggered: Set<String>
   private var scopes: [String: RemovalScope] = [:]
 
@@ -55,6 +55,7 @@ package final class ReferenceGraph {
       try schema.triggeredTables().filter {
         try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
           || !PresentSharing(ofTable: $0, in: schema).triggers.isEmpty
+          || !PresentHistory(ofTable: $0, in: schema).triggers.isEmpty
       })
     guard !tables.isEmpty else {
       return ReferenceGraph(

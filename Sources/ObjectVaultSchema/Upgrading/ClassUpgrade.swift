@@ -21,6 +21,9 @@ package struct ClassUpgrade {
   let search: PresentSearch?
   /// The shared-blob columns and triggers in the file, or `nil` if the table must be created.
   let sharing: PresentSharing?
+  /// The history triggers in the file, or `nil` if the table must be created or neither the file
+  /// nor the class has a history.
+  package let history: PresentHistory?
   /// The version of the class in the file: 0 if the class is new, 1 for a table of another program.
   let version: Int
   /// The properties, by position, that store another part of their target's object ID from now on.
@@ -38,6 +41,7 @@ package struct ClassUpgrade {
     let schema = Schema(on: session)
     guard let name = try Self.tableName(of: description, in: schema) else {
       (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
+      history = nil
       return
     }
     described = try SystemTables(session).description(ofTable: name)
@@ -55,6 +59,7 @@ package struct ClassUpgrade {
     self.table = table
     search = try PresentSearch(ofTable: name, in: schema)
     sharing = try PresentSharing(ofTable: name, in: schema)
+    history = try PresentHistory(of: [described, description], inTable: name, in: schema)
     version = described?.version ?? 1
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
@@ -104,7 +109,7 @@ package struct ClassUpgrade {
   var isComplete: Bool {
     table != nil && described == description && !needsRebuild && added.isEmpty
       && missingIndexes.isEmpty && droppedIndexes.isEmpty && !changesSearch
-      && !changesSharing
+      && !changesSharing && !changesHistory
   }
 
   /// Whether the table must be rebuilt.

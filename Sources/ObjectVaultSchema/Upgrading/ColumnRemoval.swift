@@ -22,6 +22,8 @@ extension Schema {
   /// Removes what the library keeps of a dropped table: its full-text index, the contents that its
   /// rows shared, and the description of its class; inside a transaction.
   ///
+  /// The history records the removal of the class.
+  ///
   /// The triggers of the table were dropped with it.
   ///
   /// - Parameter table: The name of the table.
@@ -30,6 +32,7 @@ extension Schema {
     let index = SearchDefinition.name(ofTable: table)
     try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
     try SharedBlobs.forget(table: table, on: session)
+    try ChangeHistory.forget(table: table, on: session)
     if try hasTable("objectvault_classes") { try SystemTables(session).forget(table: table) }
   }
 }

@@ -43,6 +43,7 @@ package struct SchemaUpgrade {
   package func run(on session: Session) throws {
     let system = SystemTables(session)
     for upgrade in classes { try upgrade.checkSearchModule(on: session) }
+    for upgrade in classes { try upgrade.suspendHistory(on: session) }
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     for upgrade in classes where upgrade.table == nil {
@@ -52,11 +53,14 @@ package struct SchemaUpgrade {
     }
     for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
     try rebuild(on: session)
+    // The triggers of a rebuilt table were copied with it.
+    for upgrade in classes where upgrade.needsRebuild { try upgrade.suspendHistory(on: session) }
     for upgrade in classes {
       try upgrade.setIndexes(on: session)
       try upgrade.checkResult(on: session)
       try upgrade.setSearch(on: session)
       try upgrade.setSharing(on: session)
+      try upgrade.setHistory(on: session)
       if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
       try system.describe(upgrade.description)
     }

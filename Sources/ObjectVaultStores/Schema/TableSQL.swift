@@ -101,7 +101,7 @@ package final class TableSQL: Sendable {
     func insertion(_ rows: [[String]], _ conflict: ConflictRule) -> String {
       dialect.insertion(into: table, names, key: key, rows: rows.map { $0 + time }, conflict)
     }
-    insert = insertion([parameters], .fail)
+    insert = insertion([parameters], Self.insertionRule(description))
     replace = insertion([parameters], .replace)
     severalCount = Self.severalCount(description, foreignKeys, limits, dialect)
     let rows = (0..<severalCount).map { row in
@@ -137,6 +137,15 @@ package final class TableSQL: Sendable {
       description.objectIDIsRowID
       ? StatementText("SELECT max(\(qualified[description.objectIDPositions[0]])) FROM \(table)")
       : nil
+  }
+
+  /// Returns the rule for a single row that conflicts with another one.
+  ///
+  /// With the triggers of a history, an insert opens a statement journal unless nothing must be
+  /// undone. The row and its change are rejected together, whatever the rule.
+  private static func insertionRule(_ description: ClassDescription) -> ConflictRule {
+    let recordsOnly = description.sharedPositions.isEmpty && description.search == nil
+    return description.options.history == .changes && recordsOnly ? .failLeavingRows : .fail
   }
 
   /// Returns the number of rows in a statement that inserts several rows; 0 if rows must be

@@ -74,7 +74,7 @@ package struct SQLRun {
   /// Rejects `REPLACE` in tables with triggers of the library.
   ///
   /// SQLite deletes the conflicting rows without running their triggers, which would make the
-  /// full-text index and the reference counts incorrect.
+  /// full-text index and the reference counts incorrect, and the history incomplete.
   private func checkReplacing() throws {
     let schema = Schema(on: session)
     for table in screened.writtenTables.sorted() {
@@ -84,8 +84,8 @@ package struct SQLRun {
       guard isKept else { continue }
       throw VaultError(
         .invalidArgument,
-        "REPLACE would remove rows of '\(table)' without updating its full-text index or shared "
-          + "contents. Call the store's replace(_:), or delete the rows first.")
+        "REPLACE would remove rows of '\(table)' without updating its full-text index, shared "
+          + "contents or history. Call the store's replace(_:), or delete the rows first.")
     }
   }
 

@@ -16,8 +16,8 @@ struct ClassesCommand: ParsableCommand {
       With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
       "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
       with "name", "table", "objectID", "properties", "indexes" and "rows", and if declared \
-      "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime"); and \
-      "tablesWithoutKey", if there are any (each with "name" and "rows").
+      "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime", \
+      "history"); and "tablesWithoutKey", if there are any (each with "name" and "rows").
       """)
 
   /// The output formats.
@@ -153,6 +153,7 @@ struct ClassesCommand: ParsableCommand {
     }
     if description.options.isWithoutRowID { lines.append("without rowid") }
     if description.options.keepsInsertionTime { lines.append("stores insertion times") }
+    if description.options.history == .changes { lines.append("records changes") }
     return lines
   }
 

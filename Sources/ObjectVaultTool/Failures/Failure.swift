@@ -86,7 +86,8 @@ extension ExitStatus {
       self = (error.underlying as? KeyError)?.systemError == 2 ? .noInput : .keyRefused
     case .empty, .notEncrypted, .unauthenticated, .unsupportedCipherSettings, .newerCipherFormat,
       .newerFormat, .truncated, .damaged,
-      .invalidClass, .schemaMismatch, .upgradeRefused, .newerSchema, .duplicate, .invalidValue,
+      .invalidClass, .schemaMismatch, .upgradeRefused, .newerSchema, .historyIncomplete, .duplicate,
+      .invalidValue,
       .constraint, .noSuchObject, .noObjectID, .otherPartition, .danglingReference, .removalDenied,
       .ownership,
       .keyringMalformed, .keyringTampered, .keyringRolledBack, .keyringMismatch:

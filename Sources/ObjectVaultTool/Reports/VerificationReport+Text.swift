@@ -73,6 +73,10 @@ extension VerificationReport {
         + "with 'objectvault reindex'"
     }
     lines += sharedBlobProblems.map { "shared blobs: \(PrintableText.escaped($0))" }
+    lines += incompleteHistories.map {
+      "the changes of '\(PrintableText.escaped($0))' are not recorded completely: its triggers are "
+        + "missing; open the class with its program to restore them"
+    }
     switch keyring {
     case .none, .matches: break
     case .ofAnotherVault:
@@ -126,6 +130,7 @@ extension VerificationReport {
       .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
       .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
       .init("sharedBlobs", .array(sharedBlobProblems.map(JSONValue.string))),
+      .init("incompleteHistories", .array(incompleteHistories.map(JSONValue.string))),
       .init("keyring", .string(keyring.word)),
       .init("leftovers", .array(leftovers.map(JSONValue.string))),
       .init("commitCounter", commitCounter.map { .integer($0) } ?? .null),

@@ -65,6 +65,25 @@ import TestSupport
     #expect(made == shown)
   }
 
+  @Test("shows the tables and triggers of a history as the file has them", .covers("H1"))
+  func history() throws {
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .raw([UInt8](1...32)))
+    var note = Self.note(.fts4)
+    (note.search, note.options.history) = (nil, .changes)
+    _ = try vault.store(of: note)
+    func statements(_ condition: String) throws -> [String] {
+      try vault.rows(SQLStatement(unchecked: "SELECT sql FROM sqlite_master WHERE \(condition)"))
+        .map { try $0.value(at: 0, as: String.self) }
+    }
+    let triggers = try statements("type = 'trigger'")
+    #expect(triggers.count == 4)
+    #expect(try triggers.sorted() == Self.block("objectvault_Note_history_insert").sorted())
+    let tables = try statements(
+      "name IN ('objectvault_history', 'objectvault_author') ORDER BY name DESC")
+    #expect(try tables.map { $0 + ";" } == Self.block("CREATE TABLE objectvault_history"))
+  }
+
   private static func note(_ module: SearchDescription.Module) -> ClassDescription {
     ClassDescription(
       "Note",

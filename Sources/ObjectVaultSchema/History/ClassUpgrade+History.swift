@@ -1,0 +1,49 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+extension ClassUpgrade {
+  private var historyStatements: [String: String] {
+    description.options.history == .changes ? HistoryDefinition(description).statements : [:]
+  }
+
+  /// Whether the history triggers must change.
+  var changesHistory: Bool { (history?.triggers ?? [:]) != historyStatements }
+
+  /// Whether the triggers recorded every change so far.
+  private var wasRecorded: Bool {
+    guard table != nil else { return true }
+    guard let described, described.options.history == .changes else { return false }
+    return history?.triggers == HistoryDefinition(described).statements
+  }
+
+  /// Drops the triggers, so that the upgrade itself is not recorded as changes of objects.
+  func suspendHistory(on session: Session) throws {
+    guard let table, let history else { return }
+    for table in Set([table.name, description.table]) {
+      // The copied triggers of a renamed table have their old names.
+      let present = Set(try Schema(on: session).objects("trigger", of: table).map(\.name))
+      for name in history.triggers.keys.sorted() where present.contains(name) {
+        try session.execute("DROP TRIGGER \(SQL.quoted(name))")
+      }
+    }
+  }
+
+  /// Creates the triggers again, after all other changes.
+  ///
+  /// A class of which changes may be missing begins again in the history.
+  func setHistory(on session: Session) throws {
+    let hasHistory = try Schema(on: session).hasTable(ChangeHistory.table)
+    if let table, isRenamed, hasHistory {
+      try ChangeHistory.rename(table.name, to: description.table, on: session)
+    }
+    guard description.options.history == .changes else { return }
+    try ChangeHistory.create(on: session)
+    for sql in historyStatements.sorted(by: { $0.key < $1.key }).map(\.value) {
+      try session.execute(sql)
+    }
+    if !wasRecorded {
+      try ChangeHistory.record(.started, ofTable: description.table, on: session)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultSession
+import TestSupport
+import Testing
+
+@Suite("The changes of a history")
+struct HistoryReadingTests {
+  private let test: TestVault
+  private let vault: Vault
+  private let ledgers: ObjectStore<Ledger>
+
+  init() throws {
+    test = try TestVault()
+    vault = test.vault
+    ledgers = try vault.store(of: Ledger.self)
+  }
+
+  @Test("are read in parts, each from the position of the last", .covers("H4"))
+  func parts() throws {
+    let ids = try ledgers.insert(contentsOf: (0..<25).map { Ledger("\($0)") })
+    var position: HistoryPosition? = try vault.changes(since: nil, limit: 10).position
+    var found = try vault.changes(since: nil, limit: 10).changes
+    while true {
+      // As text elsewhere, in between.
+      let stored = try JSONEncoder().encode([try #require(position)])
+      let part = try vault.changes(
+        since: JSONDecoder().decode([HistoryPosition].self, from: stored)[0], limit: 10)
+      found += part.changes
+      position = part.position
+      if !part.mayHaveMore { break }
+    }
+    #expect(try found.map { try $0.objectID(of: Ledger.self) } == ids)
+    #expect(position == (try vault.historyPosition()))
+    #expect(found.last?.position == position)
+    #expect(HistoryPosition("\(try #require(position))") == position)
+    for text in ["", "1", "1-2-3", "-1-2", "a-1", "1--2"] {
+      #expect(HistoryPosition(text) == nil, "\(text)")
+    }
+    #expect(code { _ = try vault.changes(since: nil, limit: 0) } == .invalidArgument)
+  }
+
+  @Test("of one class leave out those of others, and still move the position", .covers("H4"))
+  func classes() throws {
+    let other = ClassDescription(
+      "Other", properties: [PropertyDescription("a", type: .int)],
+      options: TableOptions(history: .changes))
+    let start = try vault.historyPosition()
+    try vault.store(of: other).insert(DynamicObject(of: other, ["a": .integer(1)]))
+    let found = try vault.changes(since: start, of: [Ledger.self])
+    let end = try vault.historyPosition()
+    #expect(found.changes == [] && found.position == end)
+    #expect(try vault.recorded(since: start, of: "Other") == ["inserted 1"])
+    #expect(code { _ = try vault.recorded(of: "None") } == .noSuchClass)
+  }
+
+  @Test("that were pruned are reported, and never left out silently", .covers("H5"))
+  func pruned() throws {
+    let start = try vault.historyPosition()
+    try ledgers.insert(contentsOf: (0..<20).map { Ledger("\($0)") })
+    let middle = try vault.changes(since: nil, limit: 12).position
+    #expect(try vault.pruneHistory(keeping: 30) == 0)
+    #expect(try vault.pruneHistory(keeping: 8) == 12)
+    #expect(try vault.recorded(since: middle).count == 8)
+    #expect(code { _ = try vault.changes(since: start) } == .historyIncomplete)
+    #expect(try vault.recorded().count == 8)
+    #expect(try vault.pruneHistory(olderThan: .distantPast) == 0)
+    #expect(try vault.pruneHistory(olderThan: .distantFuture) == 8)
+    #expect(code { _ = try vault.changes(since: middle) } == .historyIncomplete)
+    let end = try vault.historyPosition()
+    #expect(try vault.recorded(since: end) == [])
+    // A sequence number is never used twice.
+    try ledgers.insert(Ledger("last"))
+    #expect(try vault.recorded(since: end) == ["inserted 21"])
+    #expect(code { _ = try vault.pruneHistory(keeping: -1) } == .invalidArgument)
+    try vault.file().transaction { try $0.execute("DELETE FROM objectvault_history") }
+    #expect(code { _ = try vault.changes(since: end) } == .historyIncomplete)
+  }
+
+  @Test("are pruned in several transactions", .covers("H5"))
+  func batches() throws {
+    try ledgers.insert(contentsOf: (0..<25_000).map { Ledger("\($0)") })
+    let before = try vault.commitCount()
+    #expect(try vault.pruneHistory(keeping: 100) == 24_900)
+    let after = try vault.commitCount()
+    #expect(after - before == 3)
+    #expect(try vault.recorded().count == 100)
+  }
+
+  @Test("of a newer copy are not continued in an older one", .covers("H5"))
+  func olderCopy() throws {
+    try ledgers.insert(Ledger("a"))
+    let copy = test.folder.file("copy.vault")
+    try vault.backup(to: copy)
+    let first = try vault.historyPosition()
+    try ledgers.insert(Ledger("b"))
+    let second = try vault.historyPosition()
+    let older = try Vault(at: copy, key: .ofTests)
+    #expect(try older.recorded(since: first) == [])
+    #expect(code { _ = try older.changes(since: second) } == .historyIncomplete)
+    usleep(5_000)
+    try older.store(of: Ledger.self).insert(contentsOf: [Ledger("c"), Ledger("d")])
+    #expect(code { _ = try older.changes(since: second) } == .historyIncomplete)
+    #expect(try older.recorded(since: first) == ["inserted 2", "inserted 3"])
+  }
+
+  @Test("have the author of the configuration or of their transaction", .covers("H6"))
+  func authors() throws {
+    try ledgers.insert(Ledger("none"))
+    try vault.transaction {
+      try ledgers.insert(Ledger("none"))
+      try vault.setAuthor("sync")
+      try ledgers.insert(Ledger("sync"))
+      try vault.setAuthor(nil)
+      try ledgers.insert(Ledger("none"))
+    }
+    try ledgers.insert(Ledger("none"))
+    func authors() throws -> [String?] { try vault.changes(since: nil).changes.map(\.author) }
+    #expect(try authors() == [nil, nil, "sync", nil, nil])
+    #expect(code { try vault.setAuthor("a") } == .invalidArgument)
+    vault.close()
+    var configuration = VaultConfiguration()
+    configuration.author = "O'Li"
+    let mine = try Vault(at: vault.path, key: .ofTests, configuration: configuration)
+    let store = try mine.store(of: Ledger.self)
+    let count = try mine.commitCount()
+    try mine.transaction {}
+    #expect(try mine.commitCount() == count)
+    try store.insert(Ledger("mine"))
+    struct Stop: Error {}
+    try mine.transaction {
+      try? mine.transaction {
+        try mine.setAuthor("gone")
+        throw Stop()
+      }
+      try store.insert(Ledger("mine"))
+      try mine.setAuthor("sync")
+      try store.insert(Ledger("sync"))
+    }
+    #expect(
+      try mine.changes(since: nil).changes.suffix(3).map(\.author) == ["O'Li", "O'Li", "sync"])
+    #expect(try mine.value("SELECT count(*) FROM objectvault_author", as: Int.self) == 0)
+  }
+
+  @Test("of a new class have the author too, and of other classes need none", .covers("H6"))
+  func authorOfNewClass() throws {
+    var configuration = VaultConfiguration()
+    configuration.author = "me"
+    let vault = try Vault(
+      at: test.folder.file("new.vault"), key: .ofTests, configuration: configuration)
+    let plain = ClassDescription.ledgers(history: .none)
+    try vault.store(of: plain).insert(
+      DynamicObject(of: plain, ["name": .text("a"), "age": .integer(1)]))
+    try vault.transaction { try vault.setAuthor("other") }
+    let ledgers = try vault.store(of: Ledger.self)
+    try ledgers.insert(Ledger("b"))
+    let changes = try vault.changes(since: nil).changes
+    #expect(changes.map(\.kind) == [.started, .inserted])
+    #expect(changes.last?.author == "me")
+  }
+
+  @Test("are read and pruned with the vault's asynchronous forms", .covers("H4"))
+  func asynchronous() async throws {
+    let vault = vault
+    try await vault.transaction {
+      try vault.setAuthor("task")
+      try vault.store(of: Ledger.self).insert(Ledger("a"))
+    }
+    let (found, count) = try await vault.read {
+      (try vault.changes(since: nil), try vault.store(of: Ledger.self).count())
+    }
+    #expect(found.changes.map(\.author) == ["task"] && count == 1)
+    #expect(try await vault.transaction { try vault.pruneHistory(keeping: 0) } == 1)
+  }
+}
