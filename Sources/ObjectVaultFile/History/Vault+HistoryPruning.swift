@@ -50,6 +50,18 @@ extension Vault {
     ) { $0.bind(integer: Int64(count), at: 0) }
   }
 
+  /// Prunes the history of the vault that was just opened by its configuration; logs a failure.
+  func pruneHistoryAfterOpening() {
+    guard let limit = configuration.historyLimit else { return }
+    removeAfterOpening("old changes") {
+      switch limit {
+      case .newest(let count): try pruneHistory(keeping: count)
+      case .age(let age):
+        try pruneHistory(olderThan: Date(timeIntervalSinceNow: -(age / .seconds(1))))
+      }
+    }
+  }
+
   /// Removes the changes before the one that a statement selects.
   ///
   /// - Parameters:

@@ -13,18 +13,24 @@ extension Vault {
 
   /// Removes expired objects from the vault that was just opened; logs a failure.
   func removeExpiredAfterOpening() {
-    guard !configuration.expiry.isEmpty, !configuration.isReadOnly, openFile?.isReadOnly == false
-    else { return }
+    if configuration.expiry.isEmpty { return }
+    removeAfterOpening("expired objects") { try removeExpired() }
+  }
+
+  /// Calls `body` unless the vault that was just opened is read-only, and logs the number of
+  /// removed things, or a failure.
+  func removeAfterOpening(_ things: String, _ body: () throws -> Int) {
+    guard !configuration.isReadOnly, openFile?.isReadOnly == false else { return }
     do {
-      let count = try removeExpired()
+      let count = try body()
       if count > 0 {
         configuration.logger?.debug(
-          "expired objects removed", metadata: ["path": "\(path)", "count": "\(count)"])
+          "\(things) removed", metadata: ["path": "\(path)", "count": "\(count)"])
       }
     } catch {
       let failure = VaultError.from(error, path: path) as? VaultError
       configuration.logger?.warning(
-        "expired objects not removed",
+        "\(things) not removed",
         metadata: ["path": "\(path)", "reason": "\(failure?.message ?? "\(type(of: error))")"])
     }
   }

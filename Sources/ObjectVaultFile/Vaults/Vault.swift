@@ -162,7 +162,10 @@ public final class Vault: Database {
       // A close or a removal may have happened first.
       return (try handle.current() ?? file, true)
     }
-    if isNew { removeExpiredAfterOpening() }
+    if isNew {
+      removeExpiredAfterOpening()
+      pruneHistoryAfterOpening()
+    }
     return opened
   }
 

@@ -213,6 +213,11 @@ public struct VaultConfiguration: Sendable {
   ///
   /// All handles of a process on one file have the author of the handle that opened it.
   public var author: String?
+  /// The changes that the history retains when a handle with this configuration opens the vault.
+  ///
+  /// Default: all. If the removal of the others fails, the vault opens anyway and the failure is
+  /// logged. A vault that is opened for reading only removes nothing.
+  public var historyLimit: HistoryLimit?
 
   /// The hooks that are called as connections open and close, and that may set them up.
   ///

@@ -87,6 +87,24 @@ struct HistoryReadingTests {
     #expect(try vault.recorded().count == 100)
   }
 
+  @Test("are pruned when the vault is opened, if the configuration has a limit", .covers("H5"))
+  func limits() throws {
+    try ledgers.insert(contentsOf: (0..<5).map { Ledger("\($0)") })
+    vault.close()
+    func recorded(_ limit: HistoryLimit, readOnly: Bool = false) throws -> Int {
+      var configuration = VaultConfiguration()
+      (configuration.historyLimit, configuration.isReadOnly) = (limit, readOnly)
+      let vault = try test.another(configuration)
+      defer { vault.close() }
+      return try vault.recorded().count
+    }
+    #expect(try recorded(.newest(3), readOnly: true) == 5)
+    #expect(try recorded(.newest(3)) == 3)
+    #expect(try recorded(.age(.seconds(3_600))) == 3)
+    #expect(try recorded(.newest(-1)) == 3)
+    #expect(try recorded(.age(.zero)) == 0)
+  }
+
   @Test("of a newer copy are not continued in an older one", .covers("H5"))
   func olderCopy() throws {
     try ledgers.insert(Ledger("a"))
