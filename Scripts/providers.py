@@ -295,7 +295,12 @@ def test_pkcs11(services, program, vaults):
         program.expect_error("locked", "PIN is wrong", wrapped, ["4321"])
         program.expect_error("locked", "person", wrapped)
         program.expect_error("cancelled", "", wrapped, [])
-    for uri in ("", "pkcs11:object=wrapping", "pkcs11:token=vaults", wrapping + "?pin-value=1234"):
+    # A changed keyring must not make the program load a library.
+    evil = (wrapping + "?module-path=/tmp/evil.so").encode()
+    damaged = b"OVP1" + len(evil).to_bytes(2, "big") + evil + wrapped[6 + len(pair):]
+    program.expect_error("failed", "names a module", damaged, [PIN])
+    for uri in ("", "pkcs11:object=wrapping", "pkcs11:token=vaults", wrapping + "?pin-value=1234",
+                wrapping + "?module-name=softhsm2", wrapping + ";other=1"):
         kind, text = program.request("wrap", secret, uri, [PIN])
         require(kind == "error failed", f"{uri}: {kind}: {text}")
     kind, text = program.request("wrap", secret, "pkcs11:token=vaults;object=none", [PIN])

@@ -11,7 +11,7 @@ struct Token: ~Copyable {
 
   /// Opens a session with the token that a URI names.
   init(_ uri: consuming TokenURI) throws(ProviderError) {
-    let modules = try TokenModules(of: uri)
+    let modules = try TokenModules()
     let found = try modules.slot(of: uri)
     var session: CK_SESSION_HANDLE = 0
     let answer = found.functions.C_OpenSession(

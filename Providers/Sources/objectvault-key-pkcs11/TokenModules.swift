@@ -5,18 +5,8 @@ internal import KeyProviderProgram
 struct TokenModules: ~Copyable {
   private let modules: [UnsafeMutablePointer<CK_FUNCTION_LIST>]
 
-  /// Loads the module whose path is in a URI, or all configured modules.
-  init(of uri: borrowing TokenURI) throws(ProviderError) {
-    if let path = p11_kit_uri_get_module_path(uri.uri) {
-      guard let module = p11_kit_module_load(path, 0),
-        p11_kit_module_initialize(module) == CKR_OK
-      else {
-        throw .missing(
-          "The module '\(String(cString: path))' cannot be loaded. Check the path in the URI.")
-      }
-      modules = [module]
-      return
-    }
+  /// Loads all modules that the system's administrator or the user has configured.
+  init() throws(ProviderError) {
     guard let start = p11_kit_modules_load_and_initialize(0) else {
       throw .missing(
         "p11-kit loads no module. Check its configuration with 'p11-kit list-modules'.")

@@ -27,6 +27,14 @@ struct TokenURI: ~Copyable {
     guard p11_kit_uri_get_pin_value(uri) == nil, p11_kit_uri_get_pin_source(uri) == nil else {
       throw .failed("The settings are not secret. Remove the PIN from the URI and type it instead.")
     }
+    // A keyring that another person changed must not select a library to load.
+    guard p11_kit_uri_get_module_path(uri) == nil, p11_kit_uri_get_module_name(uri) == nil,
+      p11_kit_uri_any_unrecognized(uri) == 0
+    else {
+      throw .failed(
+        "The URI names a module or has an unknown part. Configure the module in p11-kit instead, "
+          + "and remove that part.")
+    }
     guard let token = p11_kit_uri_get_token_info(uri),
       token.pointee.label.0 != 0 || token.pointee.serialNumber.0 != 0
     else { throw .failed("The URI does not name the token. Add token= or serial=.") }
