@@ -51,7 +51,7 @@ package struct OpenedFile: Sendable {
         }
         // Another process created the vault in the meantime: open that one.
       }
-      let resolved = try key.resolve(besideVault: path)
+      let resolved = try key.resolveUnlessCancelled(besideVault: path)
       if case .keyring(let unlocked) = resolved, let reason = unlocked.spareReason {
         settings.logger?.warning(
           "the keyring was read from its spare copy",

@@ -20,7 +20,7 @@ public struct PluginKeyProvider: Sendable {
 
   private let program: PluginProgram
   let prompt: (@Sendable (String) throws -> Secret?)?
-  private let isCancelled: @Sendable () -> Bool
+  private let isCancelled: (@Sendable () -> Bool)?
 
   /// Creates a provider; the program is searched for at each request.
   ///
@@ -33,12 +33,12 @@ public struct PluginKeyProvider: Sendable {
   ///   - prompt: Answers a prompt of the program, such as for a PIN; `nil` cancels the request. By
   ///     default no person can answer, and the program must not show dialogs.
   ///   - isCancelled: Returns whether to end the request. By default it returns whether the current
-  ///     task is cancelled.
+  ///     task, or the asynchronous operation that opens the vault, is cancelled.
   public init(
     _ name: String, program path: String? = nil, settings: String = "",
     timeLimit: Duration = .seconds(60),
     prompt: (@Sendable (String) throws -> Secret?)? = nil,
-    isCancelled: @escaping @Sendable () -> Bool = { Task.isCancelled }
+    isCancelled: (@Sendable () -> Bool)? = nil
   ) {
     self.name = name
     self.settings = settings
@@ -52,7 +52,8 @@ public struct PluginKeyProvider: Sendable {
   func response(to request: consuming PluginRequest) throws(KeyError) -> Secret {
     let command = request.command
     var exchange = try PluginExchange(
-      with: program, timeLimit: timeLimit, isCancelled: isCancelled)
+      with: program, timeLimit: timeLimit,
+      isCancelled: isCancelled ?? ProviderCancellation.isCancelled)
     try expectVersion(&exchange)
     try exchange.send(request.secret())
     var prompts = 0
