@@ -4,8 +4,9 @@
     open_keyring.py KEYRING SECRETS
 
 SECRETS is a JSON file: a list of objects with `slot`, the name of a slot, and the secret that opens
-it as `passphrase` or `recoveryCode` (text), `keyFile` or `raw` (base64). Prints the contents of the
-keyring as JSON, with SHA-256 digests instead of keys. The exit code is 1 if the keyring or a secret
+it as `passphrase`, `recoveryCode` or `identity` (text), `keyFile` or `raw` (base64), or `provided`
+(base64: the secret as the provider of the slot decrypts it). Prints the contents of the keyring as
+JSON, with SHA-256 digests instead of keys. The exit code is 1 if the keyring or a secret
 is rejected.
 """
 
@@ -20,14 +21,17 @@ import sys
 import uuid
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-VERSION = 1
-KINDS = {"passphrase": 1, "recoveryCode": 2, "keyFile": 3, "raw": 4}
+VERSION = 2
+KINDS = {"passphrase": 1, "recoveryCode": 2, "keyFile": 3, "raw": 4, "identity": 5, "provided": 6}
 STRETCHED = (1, 2)
 PAGE_SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 STATES = ("current", "pending", "retired")
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 MIB = 1 << 20
 
 
@@ -70,6 +74,72 @@ def unwrap(key, nonce, sealed, context):
         return AESGCM(key).decrypt(nonce, sealed, context)
     except InvalidTag:
         return None
+
+
+# Public key encryption (RFC 9180): base mode of DHKEM(X25519, HKDF-SHA256) with HKDF-SHA256 and
+# AES-256-GCM.
+
+KEM_SUITE = b"KEM\x00\x20"
+SUITE = b"HPKE\x00\x20\x00\x01\x00\x02"
+
+
+def labelled_extract(suite, salt, label, secret):
+    return hmac.new(salt or bytes(32), b"HPKE-v1" + suite + label + secret, "sha256").digest()
+
+
+def labelled_expand(suite, key, label, info, count):
+    info = struct.pack(">H", count) + b"HPKE-v1" + suite + label + info
+    return hmac.new(key, info + b"\x01", "sha256").digest()[:count]
+
+
+def open_sealed(private, encapsulated, sealed, info, context):
+    """Opens a message of one recipient, or returns None."""
+    own = X25519PrivateKey.from_private_bytes(private)
+    try:
+        agreed = own.exchange(X25519PublicKey.from_public_bytes(encapsulated))
+    except ValueError:  # a secret of zeros
+        return None
+    key = labelled_extract(KEM_SUITE, b"", b"eae_prk", agreed)
+    shared = labelled_expand(
+        KEM_SUITE, key, b"shared_secret", encapsulated + public_of(private), 32)
+    schedule = (b"\x00" + labelled_extract(SUITE, b"", b"psk_id_hash", b"")
+                + labelled_extract(SUITE, b"", b"info_hash", info))
+    secret = labelled_extract(SUITE, shared, b"secret", b"")
+    return unwrap(labelled_expand(SUITE, secret, b"key", schedule, 32),
+                  labelled_expand(SUITE, secret, b"base_nonce", schedule, 12), sealed, context)
+
+
+def public_of(private):
+    return X25519PrivateKey.from_private_bytes(private).public_key().public_bytes(
+        Encoding.Raw, PublicFormat.Raw)
+
+
+def polymod(values):
+    check = 1
+    for value in values:
+        top, check = check >> 25, (check & 0x1ffffff) << 5 ^ value
+        for bit, generator in enumerate(
+                (0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3)):
+            check ^= generator if top >> bit & 1 else 0
+    return check
+
+
+def bech32_bytes(text, prefix):
+    """Returns the 32 bytes of a text in Bech32 (BIP 173)."""
+    text = text.strip()
+    if text not in (text.lower(), text.upper()) or len(text) != len(prefix) + 59:
+        raise Refused("invalidKey", "the case or the length of the text")
+    start, text = text[:len(prefix) + 1].lower(), text[len(prefix) + 1:].lower()
+    if start != prefix + "1" or any(each not in BECH32 for each in text):
+        raise Refused("invalidKey", "the prefix or a character of the text")
+    values = [BECH32.index(each) for each in text]
+    expanded = [ord(each) >> 5 for each in prefix] + [0] + [ord(each) & 31 for each in prefix]
+    if polymod(expanded + values) != 1 or values[51] & 15:
+        raise Refused("invalidKey", "the checksum of the text")
+    bits = 0
+    for value in values[:52]:
+        bits = bits << 5 | value
+    return (bits >> 4).to_bytes(32, "big")
 
 
 # Recovery codes.
@@ -129,12 +199,13 @@ def number(form, name, bits=64):
     return value
 
 
-def content(form, name, count):
+def content(form, name, count, most=None):
+    """Returns a byte string with `count` bytes, or with `count` to `most` bytes."""
     try:
         value = base64.b64decode(field(form, name, str), validate=True)
     except (binascii.Error, ValueError):
         raise malformed("the bytes '%s'" % name) from None
-    if len(value) != count:
+    if not count <= len(value) <= (most or count):
         raise malformed("the length of '%s'" % name)
     return value
 
@@ -149,11 +220,26 @@ def identifier(form, name):
 class Slot:
     def __init__(self, form):
         self.id, self.kind = identifier(form, "id"), number(form, "kind", 8)
-        self.name, self.salt = field(form, "name", str), content(form, "salt", 32)
+        self.name, self.sealed = field(form, "name", str), content(form, "key", 48)
         self.cost = tuple(number(form, name) for name in "nrp")
-        self.nonce, self.sealed = content(form, "nonce", 12), content(form, "key", 48)
+        self.created = number(form, "created") if "created" in form else 0
+        if not 1 <= self.created < 1 << 53:
+            self.created = 0
         if self.kind not in KINDS.values():
             raise malformed("the kind of the slot '%s'" % self.name)
+        if self.kind != 5:
+            self.salt, self.nonce = content(form, "salt", 32), content(form, "nonce", 12)
+        if self.kind == 5:
+            self.recipient = content(form, "recipient", 32)
+            self.encapsulated = content(form, "encapsulated", 32)
+        if self.kind == 6:
+            self.provider, self.provided = field(form, "provider", str), content(
+                form, "provided", 1, 16 << 10)
+            if not re.fullmatch(r"[a-z0-9-]{1,32}", self.provider):
+                raise malformed("the provider of the slot '%s'" % self.name)
+        if self.kind > 4 and (not 1 <= len(self.name.encode()) <= 100
+                              or re.search(r"[\x00-\x1f\x7f]", self.name)):
+            raise malformed("the name of a slot")
         n, r, p = self.cost
         if self.kind in STRETCHED:
             bounded = (n & (n - 1) == 0 and 1 << 16 <= n <= 1 << 20 and 8 <= r <= 32
@@ -164,12 +250,24 @@ class Slot:
             raise malformed("the cost of the slot '%s'" % self.name)
 
     def context(self, vault):
-        return (b"OVKR" + u32(VERSION) + part(vault) + part(self.id) + bytes([self.kind])
-                + b"".join(map(u64, self.cost)) + part(self.name.encode()))
+        start = b"OVKR" + u32(1 if self.kind < 5 else 2) + part(vault) + part(self.id)
+        start += bytes([self.kind])
+        if self.kind < 5:
+            return start + b"".join(map(u64, self.cost)) + part(self.name.encode())
+        if self.kind == 5:
+            return start + part(self.name.encode()) + part(self.recipient) + part(self.encapsulated)
+        return (start + part(self.name.encode()) + part(self.provider.encode())
+                + part(self.provided) + part(self.salt))
 
     def authenticated(self):
-        return (part(self.id) + bytes([self.kind]) + part(self.name.encode()) + part(self.salt)
-                + b"".join(map(u64, self.cost)) + part(self.nonce) + part(self.sealed))
+        start = part(self.id) + bytes([self.kind]) + part(self.name.encode())
+        if self.kind < 5:
+            return (start + part(self.salt) + b"".join(map(u64, self.cost)) + part(self.nonce)
+                    + part(self.sealed))
+        if self.kind == 5:
+            return start + part(self.recipient) + part(self.encapsulated) + part(self.sealed)
+        return (start + part(self.provider.encode()) + part(self.provided) + part(self.salt)
+                + part(self.nonce) + part(self.sealed))
 
     def wrapping_key(self, secret):
         if self.kind not in STRETCHED:
@@ -177,6 +275,16 @@ class Slot:
         n, r, p = self.cost
         return hashlib.scrypt(
             secret, salt=self.salt, n=n, r=r, p=p, dklen=32, maxmem=128 * r * (n + p + 2) + MIB)
+
+    def master(self, secret, vault):
+        """Returns the master key, or None if the secret is wrong."""
+        if self.kind != 5:
+            return unwrap(
+                self.wrapping_key(secret), self.nonce, self.sealed, self.context(vault))
+        if public_of(secret) != self.recipient:
+            return None
+        return open_sealed(secret, self.encapsulated, self.sealed, b"objectvault recipient v1",
+                           self.context(vault))
 
 
 class Epoch:
@@ -193,7 +301,7 @@ class Epoch:
             raise malformed("an epoch")
 
     def context(self, vault):
-        return (b"OVEP" + u32(VERSION) + part(vault) + part(self.id) + part(self.salt)
+        return (b"OVEP" + u32(1) + part(vault) + part(self.id) + part(self.salt)
                 + u32(self.format) + u32(self.page_size))
 
     def authenticated(self):
@@ -217,7 +325,7 @@ class Keyring:
         if version > VERSION:
             raise Refused("newerFormat", "version %d" % version)
         slots, epochs = field(form, "slots", list), field(form, "epochs", list)
-        if version != VERSION or not 1 <= len(slots) <= 64 or len(epochs) > 64:
+        if version < 1 or not 1 <= len(slots) <= 64 or len(epochs) > 64:
             raise malformed("the version, or the number of slots or epochs")
         if any(type(each) is not dict for each in slots + epochs):
             raise malformed("a slot or an epoch")
@@ -225,6 +333,14 @@ class Keyring:
         self.vault, self.generation = identifier(form, "vault"), number(form, "generation")
         self.slots, self.epochs = [Slot(each) for each in slots], [Epoch(each) for each in epochs]
         self.code = content(form, "code", 32)
+        # Dates without their code are unknown.
+        self.dates_code = content(form, "datesCode", 32) if "datesCode" in form else None
+        if self.dates_code is None:
+            for slot in self.slots:
+                slot.created = 0
+        self.version = 2 if any(slot.kind > 4 for slot in self.slots) else 1
+        if version != self.version:
+            raise malformed("the version for the kinds of the slots")
         if self.generation > 1 << 62:
             raise malformed("more changes than any keyring has")
         if sum(n * r * p for n, r, p in (each.cost for each in self.slots)) > 1 << 26:
@@ -233,9 +349,13 @@ class Keyring:
             raise malformed("two slots have one name")
 
     def authenticated(self):
-        return (b"OVKD" + u32(VERSION) + part(self.vault) + u64(self.generation)
+        return (b"OVKD" + u32(self.version) + part(self.vault) + u64(self.generation)
                 + u32(len(self.slots)) + b"".join(each.authenticated() for each in self.slots)
                 + u32(len(self.epochs)) + b"".join(each.authenticated() for each in self.epochs))
+
+    def dates(self):
+        return (b"OVDT" + part(self.code) + u32(len(self.slots))
+                + b"".join(u64(slot.created) for slot in self.slots))
 
     def slot(self, name):
         for slot in self.slots:
@@ -249,13 +369,18 @@ class Keyring:
             raise Refused("wrongKey", "the slot '%s' is of another kind" % slot.name)
         if kind in ("keyFile", "raw") and len(secret) < 32:
             raise Refused("invalidKey", "a %s has 32 bytes or more" % kind)
-        key = unwrap(
-            slot.wrapping_key(secret), slot.nonce, slot.sealed, slot.context(self.vault))
+        if kind == "provided" and len(secret) != 32:
+            raise Refused("providerFailed", "the secret of a provider has 32 bytes")
+        key = slot.master(secret, self.vault)
         if key is None:
             raise Refused("wrongKey", "the slot '%s' does not open" % slot.name)
         code = hmac.new(hkdf(key, b"", "objectvault keyring v1"), self.authenticated(), "sha256")
         if not hmac.compare_digest(code.digest(), self.code):
             raise Refused("keyringTampered", "the whole does not authenticate")
+        if self.dates_code is not None:
+            dates = hmac.new(hkdf(key, b"", "objectvault dates v1"), self.dates(), "sha256")
+            if not hmac.compare_digest(dates.digest(), self.dates_code):
+                raise Refused("keyringTampered", "the dates do not authenticate")
         return key
 
     def data_key(self, epoch, master):
@@ -271,6 +396,8 @@ def secret_of(form):
     (kind, value), = ((kind, form[kind]) for kind in KINDS if kind in form)
     if kind == "passphrase":
         return kind, value.encode()
+    if kind == "identity":
+        return kind, bech32_bytes(value, "ovidentity")
     return kind, recovery_bytes(value) if kind == "recoveryCode" else base64.b64decode(value)
 
 
@@ -286,7 +413,11 @@ def report(keyring, secrets):
         master = keyring.master(slot, kind, secret)
         slots.append({
             "slot": slot.name, "kind": kind, "context": slot.context(keyring.vault).hex(),
-            "wrappingKey": digest(slot.wrapping_key(secret)), "master": digest(master)})
+            "master": digest(master)})
+        if kind != "identity":
+            slots[-1]["wrappingKey"] = digest(slot.wrapping_key(secret))
+        if slot.created:
+            slots[-1]["created"] = slot.created
     for epoch in keyring.epochs:
         epochs.append({
             "salt": epoch.salt.hex(), "format": epoch.format, "pageSize": epoch.page_size,

@@ -6,6 +6,7 @@ import hmac
 import json
 import os
 import sys
+import time
 import uuid
 
 from errors import Failure, Unsupported
@@ -140,6 +141,7 @@ class OpenKeyring:
         number = open_keyring.KINDS[kind]
         n, r, p = (1 << 17, 8, 1) if number in open_keyring.STRETCHED else (0, 0, 0)
         form = {"id": identifier or new_id(), "kind": number, "name": name,
+                "created": int(time.time()),
                 "salt": encoded(os.urandom(32)), "n": n, "r": r, "p": p,
                 "nonce": encoded(bytes(12)), "key": encoded(bytes(48))}
         slot = open_keyring.Slot(form)
@@ -219,8 +221,14 @@ class OpenKeyring:
         """Writes the keyring and its spare copy as the next generation."""
         self.form["generation"] += 1
         key = open_keyring.hkdf(self.master, b"", "objectvault keyring v1")
+        slots = self.form["slots"]
+        self.form["version"] = 2 if any(slot["kind"] > 4 for slot in slots) else 1
+        # Without a code the dates would be unknown.
+        self.form["datesCode"] = encoded(bytes(32))
         self.form["code"] = encoded(
             hmac.new(key, self.read.authenticated(), "sha256").digest())
+        key = open_keyring.hkdf(self.master, b"", "objectvault dates v1")
+        self.form["datesCode"] = encoded(hmac.new(key, self.read.dates(), "sha256").digest())
         folder = os.open(os.path.dirname(self.path), os.O_RDONLY)
         try:
             fcntl.flock(folder, fcntl.LOCK_EX)

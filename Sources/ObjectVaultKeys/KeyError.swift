@@ -128,6 +128,13 @@ extension KeyError {
   }
 }
 
+extension KeyError {
+  /// Whether the error says that a provider did not answer, and not that a key is wrong.
+  var isOfProvider: Bool {
+    code == .providerMissing || code == .providerLocked || code == .providerFailed
+  }
+}
+
 extension KeyError: CustomStringConvertible {
   /// The message.
   public var description: String { message }

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import TestSupport
 import Testing
 
 @Suite("Numbers in a keyring's file")
@@ -59,6 +60,30 @@ struct KeyringBoundsTests {
     #expect(try ScryptCost(exponent: 20).work * 8 == Keyring.maximumWork)
     #expect(code { _ = try ScryptCost(exponent: 15) } == .invalidSetting)
     #expect(code { _ = try ScryptCost(exponent: 21) } == .invalidSetting)
+  }
+
+  @Test("a cost is raised to another one, and never lowered", .covers("K10"))
+  func raisedCost() throws {
+    let words = try SlotSecret.passphrase(Secret(utf8: "words"))
+    var keyring = try OpenKeyring.make(
+      for: Array(1...16), opening: words, named: "words", cost: .minimum)
+    try keyring.addSlot("raw", opening: raw(1))
+    let before = keyring.keyring
+    #expect(try !keyring.raiseCost(opening: words, to: .minimum))
+    #expect(keyring.keyring == before)
+    #expect(try keyring.raiseCost(opening: words, to: .standard))
+    let raised = keyring.keyring
+    #expect(raised.slots[0].cost == .standard && raised.slots[1] == before.slots[1])
+    #expect(raised.slots[0].id == before.slots[0].id)
+    #expect(raised.slots[0].created == before.slots[0].created)
+    #expect(try raised.opened(with: words).slotID == before.slots[0].id)
+    // More memory for less work, and less memory for more work, would lower the other.
+    for cost in [ScryptCost.minimum, ScryptCost(n: 1 << 16, r: 8, p: 4)] {
+      #expect(try !keyring.raiseCost(opening: words, to: cost))
+    }
+    var other = try raised.opened(with: raw(1))
+    #expect(try !other.raiseCost(opening: raw(1), to: .standard))
+    #expect(other.keyring == raised)
   }
 
   @Test("the cost that is chosen for a machine is at least the standard one, and bounded")

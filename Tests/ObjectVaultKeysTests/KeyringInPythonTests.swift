@@ -17,13 +17,34 @@ struct KeyringInPythonTests {
     var recoveryCode: String?
     var keyFile: Data?
     var raw: Data?
+    var identity: String?
+    /// The secret of a provider's slot, as the provider decrypts it.
+    var provided: Data?
 
     func secret() throws -> SlotSecret {
+      if let identity { return .identity(try KeyringIdentity(text: Secret(utf8: identity))) }
+      if let provided { return try .provider(FrozenProvider(secret: provided)) }
       if let passphrase { return try .passphrase(Secret(utf8: passphrase)) }
       if let recoveryCode { return try .recoveryCode(Secret(utf8: recoveryCode)) }
       if let keyFile { return try .keyFile(Secret(copying: keyFile)) }
       return try .raw(Secret(copying: try #require(raw)))
     }
+  }
+
+  /// A provider that decrypts the bytes of one slot.
+  private struct FrozenProvider: KeyProvider {
+    let name = "frozen"
+    let secret: Data
+
+    func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
+      throw KeyError(.providerFailed, "The provider encrypts nothing.")
+    }
+
+    func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
+      Secret(copying: secret)
+    }
+
+    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String { "frozen" }
   }
 
   private func frozen(_ name: String) -> String {
@@ -68,10 +89,32 @@ struct KeyringInPythonTests {
     #expect(try Keyring(json: keyring.json()) == keyring)
   }
 
+  @Test(
+    "that is frozen with the kinds of version 2 opens, here and there, to the same keys",
+    .covers("K1", "K4", "K7", "K9"))
+  func frozenKeyringOfVersion2() throws {
+    let path = frozen("frozen2.keyring")
+    let expected = try OpenedByPython(file: frozen("frozen2.opened.json"))
+    #expect(
+      try OpenedByPython(keyring: path, secrets: frozen("frozen2.secrets.json")) == expected)
+    let keyring = try Keyring(json: Array(Data(contentsOf: URL(fileURLWithPath: path))))
+    let secrets = try JSONDecoder().decode(
+      [GivenSecret].self,
+      from: Data(contentsOf: URL(fileURLWithPath: frozen("frozen2.secrets.json"))))
+    #expect(keyring.slots.map(\.kind) == [.provider, .raw, .recipient])
+    #expect(keyring.slots.map(\.created) == expected.slots.map(\.created))
+    #expect(keyring.slots.map { $0.created == nil } == [true, false, false])
+    for secret in secrets {
+      let opened = try keyring.opened(with: secret.secret(), slot: secret.slot)
+      #expect(try dataKeys(opened) == expected.epochs.map(\.dataKey))
+    }
+    #expect(try Keyring(json: keyring.json()) == keyring)
+  }
+
   @Test("that was just made opens there to the same keys")
   func newKeyring() throws {
     let code = try RecoveryCode.random().withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-    let secrets = [
+    var secrets = [
       GivenSecret(slot: "wörds \"and\" signs/\\", passphrase: "a\u{301} b\u{1F511}"),
       GivenSecret(slot: "paper", recoveryCode: " " + code.lowercased() + "\n"),
       GivenSecret(slot: "file", keyFile: Data((0..<100).map { _ in .random(in: 0...255) })),
@@ -83,6 +126,10 @@ struct KeyringInPythonTests {
     for secret in secrets.dropFirst() {
       try made.addSlot(secret.slot, opening: secret.secret(), cost: .minimum)
     }
+    let identity = try KeyringIdentity.generate()
+    try made.addSlot("server", opening: .recipient(identity.recipient))
+    let provider = FakeProvider()
+    try made.addSlot("token", opening: .provider(provider))
     for (format, state) in [
       (CipherFormat.format4, KeyringEpoch.State.current), (.format3, .pending),
     ] {
@@ -91,10 +138,22 @@ struct KeyringInPythonTests {
     let file = KeyringFile(besideVault: folder.path("new.vault"))
     try file.store(made.keyring, replacing: nil)
 
+    secrets += [
+      GivenSecret(
+        slot: "server",
+        identity: identity.text().withUnsafeBytes { String(decoding: $0, as: UTF8.self) }),
+      GivenSecret(
+        slot: "token",
+        provided: try provider.unwrap(Array("fake 0".utf8), label: "")
+          .withUnsafeBytes { Data($0) }),
+    ]
     let opened = try OpenedByPython(keyring: file.path, secrets: write(secrets))
+    #expect(opened.slots.map(\.created) == made.keyring.slots.map(\.created))
     #expect(opened.generation == made.keyring.generation)
     #expect(opened.slots.map(\.slot) == secrets.map(\.slot))
-    #expect(opened.slots.map(\.kind) == ["passphrase", "recoveryCode", "keyFile", "raw"])
+    #expect(
+      opened.slots.map(\.kind)
+        == ["passphrase", "recoveryCode", "keyFile", "raw", "identity", "provided"])
     #expect(Set(opened.slots.map(\.master)).count == 1)
     #expect(try opened.epochs.map(\.dataKey) == dataKeys(made))
     #expect(opened.epochs.map(\.state) == ["current", "pending"])
@@ -113,7 +172,8 @@ struct KeyringInPythonTests {
       ("\"generation\" : 3", "\"generation\" : 2", "keyringTampered"),
       ("\"current\"", "\"retired\"", "keyringTampered"),
       ("\"current\"", "\"older\"", "keyringMalformed"),
-      ("\"version\" : 1", "\"version\" : 2", "newerFormat"),
+      ("\"version\" : 1", "\"version\" : 3", "newerFormat"),
+      ("\"version\" : 1", "\"version\" : 2", "keyringMalformed"),
       ("\"version\" : 1", "\"version\" : 0", "keyringMalformed"),
       ("\"n\" : 65536", "\"n\" : 2097152", "keyringMalformed"),
       ("\"n\" : 65536", "\"n\" : 32768", "keyringMalformed"),

@@ -73,7 +73,7 @@ struct KeyringTests {
     #expect(stored.epochs == before.epochs)
     #expect(stored.slots[0].id == before.slots[0].id)
     #expect(stored.slots[0].salt != before.slots[0].salt)
-    #expect(stored.slots[0].wrapped.nonce != before.slots[0].wrapped.nonce)
+    #expect(stored.slots[0].wrapped?.nonce != before.slots[0].wrapped?.nonce)
   }
 
   @Test("keeps its last slot, and no two slots have one name")

@@ -3,21 +3,32 @@ package import Foundation
 /// The JSON form of a keyring (RFC 8259).
 ///
 /// The object has the fields `objectvault` ("keyring"), `version`, `vault` (the UUID of the vault),
-/// `generation`, `slots`, `epochs` and `code`. Bytes are in base64, and the salts of files in
-/// hexadecimal.
+/// `generation`, `slots`, `epochs`, `code` and `datesCode`. Bytes are in base64, and the salts of
+/// files in hexadecimal.
 extension Keyring {
   /// The maximum number of bytes of a keyring file: 1 MiB.
   package static let maximumFileCount = 1 << 20
 
   /// Returns the bytes of the file.
+  ///
+  /// - Returns: The bytes.
+  /// - Throws: `slotRefused` if the slots need more bytes than a file can have.
   package func json() throws(KeyError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let bytes: [UInt8]
     do {
-      return [UInt8](try encoder.encode(Document(self))) + [0x0A]
+      bytes = [UInt8](try encoder.encode(Document(self))) + [0x0A]
     } catch {
       throw KeyError(.keyringMalformed, "The keyring cannot be encoded as JSON.", underlying: error)
     }
+    guard bytes.count <= Self.maximumFileCount else {
+      throw KeyError(
+        .slotRefused,
+        "The keyring would be larger than 1 MiB, the maximum. Remove a slot of a key provider "
+          + "first.")
+    }
+    return bytes
   }
 
   /// Creates a keyring from the bytes of a file, which are not authenticated before a slot opens.
@@ -38,11 +49,11 @@ extension Keyring {
     guard header.objectvault == "keyring" else {
       throw Self.malformed("its header does not identify a keyring")
     }
-    guard header.version <= Self.version else {
+    guard header.version <= Self.latestVersion else {
       throw KeyError(
         .keyringNewer,
         "A newer version of ObjectVault wrote the keyring (version \(header.version); this version "
-          + "supports up to \(Self.version)). Use that version.")
+          + "supports up to \(Self.latestVersion)). Use that version.")
     }
     do {
       self = try JSONDecoder().decode(Document.self, from: data).keyring()
@@ -53,7 +64,7 @@ extension Keyring {
     }
   }
 
-  fileprivate static func malformed(_ what: String) -> KeyError {
+  static func malformed(_ what: String) -> KeyError {
     KeyError(
       .keyringMalformed, "The keyring cannot be read: \(what). Restore it from a backup.")
   }
@@ -63,25 +74,33 @@ extension Keyring {
     var version: UInt32
   }
 
-  fileprivate struct Document: Codable {
+  struct Document: Codable {
     var objectvault = "keyring"
-    var version = Keyring.version
+    var version: UInt32
     var vault: UUID
     var generation: UInt64
     var slots: [Slot]
     var epochs: [Epoch]
     var code: Data
+    var datesCode: Data?
 
     struct Slot: Codable {
       var id: UUID
       var kind: UInt8
       var name: String
-      var salt: Data
+      var salt: Data?
       var n: UInt64
       var r: UInt64
       var p: UInt64
-      var nonce: Data
+      var nonce: Data?
       var key: Data
+      /// The public key of kind 5, and the encapsulated key.
+      var recipient: Data?
+      var encapsulated: Data?
+      /// The provider of kind 6, and the secret as the provider encrypted it.
+      var provider: String?
+      var provided: Data?
+      var created: UInt64?
     }
 
     struct Epoch: Codable {
@@ -95,14 +114,10 @@ extension Keyring {
     }
 
     init(_ keyring: Keyring) {
+      version = keyring.version
       vault = UUID(bytes: keyring.vaultID)
       generation = keyring.generation
-      slots = keyring.slots.map { slot in
-        Slot(
-          id: UUID(bytes: slot.id), kind: slot.kind.rawValue, name: slot.name,
-          salt: Data(slot.salt), n: slot.cost?.n ?? 0, r: slot.cost?.r ?? 0, p: slot.cost?.p ?? 0,
-          nonce: Data(slot.wrapped.nonce), key: Data(slot.wrapped.sealed))
-      }
+      slots = keyring.slots.map { Slot($0) }
       epochs = keyring.epochs.map { epoch in
         Epoch(
           id: UUID(bytes: epoch.id), nonce: Data(epoch.wrapped.nonce),
@@ -111,13 +126,14 @@ extension Keyring {
           format: epoch.format.rawValue, pageSize: epoch.pageSize, state: epoch.state.rawValue)
       }
       code = Data(keyring.code)
+      datesCode = keyring.datesCode.map { Data($0) }
     }
 
     /// Returns the keyring after checking the range of every number.
     ///
     /// The numbers are used before the keyring is authenticated.
     func keyring() throws -> Keyring {
-      guard version == Keyring.version else { throw Keyring.malformed("its version is \(version)") }
+      guard version >= 1 else { throw Keyring.malformed("its version is \(version)") }
       guard (1...Keyring.maximumSlots).contains(slots.count) else {
         throw Keyring.malformed(
           "it has \(slots.count) slots; 1 to \(Keyring.maximumSlots) are allowed")
@@ -128,42 +144,26 @@ extension Keyring {
       guard generation <= Keyring.maximumGeneration else {
         throw Keyring.malformed("its number of changes is too large")
       }
-      guard code.count == 32 else {
-        throw Keyring.malformed("its authentication code does not have 32 bytes")
+      guard code.count == 32, datesCode.map({ $0.count == 32 }) ?? true else {
+        throw Keyring.malformed("an authentication code does not have 32 bytes")
       }
-      let slots = try slots.map { try $0.slot() }
+      // Without their code, the dates are unknown.
+      let slots = try slots.map { try $0.slot(withDate: datesCode != nil) }
       guard Set(slots.map { Array($0.name.utf8) }).count == slots.count else {
         throw Keyring.malformed("two slots have the same name")
       }
       let keyring = Keyring(
         vaultID: vault.bytes, generation: generation, slots: slots,
-        epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code))
+        epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code),
+        datesCode: datesCode.map { [UInt8]($0) })
+      guard keyring.version == version else {
+        throw Keyring.malformed("the kinds of its slots are not those of version \(version)")
+      }
       guard keyring.work <= Keyring.maximumWork else {
         throw Keyring.malformed("its slots together require more work than is allowed")
       }
       return keyring
     }
-  }
-}
-
-extension Keyring.Document.Slot {
-  fileprivate func slot() throws -> KeyringSlot {
-    guard let kind = KeyringSlot.Kind(rawValue: kind) else {
-      throw Keyring.malformed("the slot '\(name)' has an unknown kind")
-    }
-    guard salt.count == KeyringSlot.saltCount,
-      let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key))
-    else { throw Keyring.malformed("the slot '\(name)' has a field of a wrong length") }
-    let cost = ScryptCost(n: n, r: r, p: p)
-    let isFit =
-      kind == .passphrase || kind == .recoveryCode
-      ? cost.isBounded : cost == ScryptCost(n: 0, r: 0, p: 0)
-    guard isFit else {
-      throw Keyring.malformed("the slot '\(name)' requires more or less work than is allowed")
-    }
-    return KeyringSlot(
-      id: id.bytes, kind: kind, name: name, salt: [UInt8](salt), cost: n == 0 ? nil : cost,
-      wrapped: wrapped)
   }
 }
 

@@ -5,8 +5,8 @@
 /// of the content is secret by itself. All of it is authenticated by a code that requires the
 /// master key.
 package struct Keyring: Sendable, Hashable {
-  /// The version of the document that this library writes.
-  package static let version: UInt32 = 1
+  /// The latest version of the document that this library supports.
+  package static let latestVersion: UInt32 = 2
   /// The maximum number of slots in a keyring.
   package static let maximumSlots = 64
   /// The maximum number of epochs in a keyring; the oldest retired ones are dropped.
@@ -28,8 +28,13 @@ package struct Keyring: Sendable, Hashable {
   package var generation: UInt64
   package var slots: [KeyringSlot]
   package var epochs: [KeyringEpoch]
-  /// The HMAC-SHA-256 of all other fields, with a key derived from the master key.
+  /// The HMAC-SHA-256 of all other fields except the dates, with a key derived from the master key.
   package var code: [UInt8]
+  /// The HMAC-SHA-256 of the dates of the slots; `nil` if they are unknown.
+  package var datesCode: [UInt8]?
+
+  /// The version of the document: the lowest one that can have all slots.
+  package var version: UInt32 { slots.map(\.kind.documentVersion).max() ?? 1 }
 
   /// Returns the epoch of the file that begins with this salt.
   package func epoch(of salt: FileSalt) -> KeyringEpoch? { epochs.first { $0.salt == salt } }
@@ -42,7 +47,7 @@ package struct Keyring: Sendable, Hashable {
   /// The bytes that the code covers: an unambiguous encoding of every field.
   var authenticated: [UInt8] {
     var bytes = LengthPrefixed("OVKD")
-    bytes.append(Self.version)
+    bytes.append(version)
     bytes.append(vaultID)
     bytes.append(generation)
     bytes.append(UInt32(slots.count))
@@ -70,39 +75,27 @@ extension Keyring {
   ///   - secret: The secret.
   ///   - name: The name of the slot, if known.
   /// - Returns: The open keyring.
-  /// - Throws: `noSuchSlot`; `wrongKey` if no slot opens; `keyringTampered` if a slot opens but the
-  ///   keyring fails authentication.
+  /// - Throws: `noSuchSlot`; `wrongKey` if no slot opens; the error of a provider if no slot opens;
+  ///   `keyringTampered` if a slot opens but the keyring fails authentication.
   package func opened(with secret: SlotSecret, slot name: String? = nil) throws(KeyError)
     -> OpenKeyring
   {
-    var candidates = slots.filter { $0.kind == secret.kind }
-    if let name {
-      guard let slot = slot(named: name) else { throw noSuchSlot(name) }
-      guard slot.kind == secret.kind else {
-        throw KeyError(
-          .wrongKey,
-          "The key is a \(secret.kind.name), but the slot '\(name)' needs a \(slot.kind.name). Use "
-            + "that key, or name another slot.")
-      }
-      candidates = [slot]
-    }
-    guard !candidates.isEmpty else {
-      throw KeyError(
-        .wrongKey,
-        "The key is a \(secret.kind.name), but no slot of the keyring is of that kind. Use a key "
-          + "of another kind: "
-          + Set(slots.map(\.kind.name)).sorted().joined(separator: ", ") + ".")
-    }
+    let candidates = try candidates(for: secret, slot: name)
+    var failure: KeyError?
     for slot in candidates {
-      guard let master = try slot.master(opening: secret, vaultID: vaultID) else { continue }
-      guard MessageCode.areEqual(try code(under: master), code) else {
-        throw KeyError(
-          .keyringTampered,
-          "The keyring was changed without its key: a slot opens, but the keyring does not "
-            + "authenticate. Restore the keyring from a backup.")
+      do throws(KeyError) {
+        guard let master = try slot.master(opening: secret, vaultID: vaultID) else { continue }
+        guard try isAuthentic(under: master) else { throw Self.tampered }
+        return OpenKeyring(self, master: SharedSecret(master), slotID: slot.id)
+      } catch {
+        // A provider can have the key of another slot.
+        guard secret.kind == .provider, error.isOfProvider || error.code == .wrongKey else {
+          throw error
+        }
+        if error.isOfProvider { failure = failure ?? error }
       }
-      return OpenKeyring(self, master: SharedSecret(master), slotID: slot.id)
     }
+    if let failure { throw failure }
     throw KeyError(
       .wrongKey,
       name.map {
@@ -111,7 +104,64 @@ extension Keyring {
         ?? "The \(secret.kind.name) does not open any slot of the keyring. Check the key.")
   }
 
-  func noSuchSlot(_ name: String) -> KeyError {
+  /// Throws an error unless a slot has this secret, so that it can be written again.
+  ///
+  /// A typing error must not become the new key. The public key of a recipient is compared.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret.
+  ///   - name: The name of the slot.
+  /// - Throws: The errors of ``opened(with:slot:)``.
+  package func check(_ secret: SlotSecret, ofSlot name: String) throws(KeyError) {
+    guard case .recipient = secret.form else {
+      _ = try opened(with: secret, slot: name)
+      return
+    }
+    _ = try candidates(for: secret, slot: name)
+  }
+
+  /// Returns the slots that the secret can open: the named one, or all of its kind.
+  private func candidates(
+    for secret: SlotSecret, slot name: String?
+  ) throws(KeyError) -> [KeyringSlot] {
+    if let name {
+      guard let slot = slot(named: name) else { throw noSuchSlot(name) }
+      guard slot.kind == secret.kind else {
+        throw KeyError(
+          .wrongKey,
+          "The key is \(secret.kind.nameWithArticle), but the slot '\(name)' needs "
+            + "\(slot.kind.nameWithArticle). Use that key, or name another slot.")
+      }
+      guard slot.suits(secret) else {
+        throw KeyError(
+          .wrongKey,
+          "The slot '\(name)' is for \(slot.holder), not for this \(secret.kind.name). Check the "
+            + "key or the slot.")
+      }
+      return [slot]
+    }
+    let candidates = slots.filter { $0.suits(secret) }
+    guard candidates.isEmpty else { return candidates }
+    guard !slots.contains(where: { $0.kind == secret.kind }) else {
+      throw KeyError(
+        .wrongKey,
+        "No slot of the keyring is for this \(secret.kind.name). Check the key, or add a slot.")
+    }
+    throw KeyError(
+      .wrongKey,
+      "The key is \(secret.kind.nameWithArticle), but no slot of the keyring is of that kind. Use a "
+        + "key of another kind: "
+        + Set(slots.map(\.kind.name)).sorted().joined(separator: ", ") + ".")
+  }
+
+  private static var tampered: KeyError {
+    KeyError(
+      .keyringTampered,
+      "The keyring was changed without its key: a slot opens, but the keyring does not "
+        + "authenticate. Restore the keyring from a backup.")
+  }
+
+  package func noSuchSlot(_ name: String) -> KeyError {
     KeyError(
       .noSuchSlot,
       "The keyring has no slot '\(name)'. Use one of these slots: "

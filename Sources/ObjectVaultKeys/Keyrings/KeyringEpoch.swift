@@ -65,7 +65,7 @@ package struct KeyringEpoch: Sendable, Hashable {
     id: [UInt8], salt: FileSalt, format: CipherFormat, pageSize: Int, vaultID: [UInt8]
   ) -> [UInt8] {
     var context = LengthPrefixed("OVEP")
-    context.append(Keyring.version)
+    context.append(UInt32(1))
     context.append(vaultID)
     context.append(id)
     context.append(salt.bytes)

@@ -1,96 +1,92 @@
-/// A slot of a keyring: the master key wrapped with a key derived from a secret.
+/// A slot of a keyring: the master key encrypted for the holder of a secret.
 package struct KeyringSlot: Sendable, Hashable {
   /// The kind of secret that opens a slot.
   package typealias Kind = SlotKind
+
+  /// The encrypted master key, with everything that opening it requires except the secret.
+  enum Lock: Sendable, Hashable {
+    /// The key is wrapped with one derived from a passphrase, a recovery code, a key file or a raw
+    /// key.
+    case secret(Kind, salt: [UInt8], cost: ScryptCost?, WrappedKey)
+    /// The key is encrypted for a public key.
+    case recipient(KeyringRecipient, SealedMasterKey)
+    /// The key is wrapped with one derived from a secret that a provider decrypts.
+    case provider(ProvidedSecret, salt: [UInt8], WrappedKey)
+  }
 
   /// The number of bytes of a slot's salt.
   static let saltCount = 32
 
   /// The identifier: 16 random bytes that never change.
   package let id: [UInt8]
-  package let kind: Kind
   /// The name for users, unique in its keyring.
   package let name: String
-  /// The salt, which is new at every write of the slot.
-  package let salt: [UInt8]
-  /// The cost of the derivation; `nil` for secrets that are not stretched.
-  package let cost: ScryptCost?
-  package let wrapped: WrappedKey
+  let lock: Lock
+  /// The time when the slot got its key, in seconds since 1970; `nil` if unknown.
+  ///
+  /// It is authenticated by ``Keyring/datesCode``.
+  package var created: UInt64?
 
   /// Creates a slot from the fields of a file.
-  init(
-    id: [UInt8], kind: Kind, name: String, salt: [UInt8], cost: ScryptCost?, wrapped: WrappedKey
-  ) {
+  init(id: [UInt8], name: String, lock: Lock, created: UInt64?) {
     self.id = id
-    self.kind = kind
     self.name = name
-    self.salt = salt
-    self.cost = cost
-    self.wrapped = wrapped
+    self.lock = lock
+    self.created = created
   }
 
-  /// Creates a slot that wraps a master key, at the cost of one derivation.
-  ///
-  /// - Parameters:
-  ///   - master: The master key.
-  ///   - secret: The secret that opens the slot.
-  ///   - name: The name of the slot.
-  ///   - id: The identifier of the slot if it is rewritten; `nil` for a random one.
-  ///   - vaultID: The vault of the keyring.
-  ///   - cost: The cost of the derivation, used if the secret is stretched.
-  /// - Throws: `KeyError`.
-  init(
-    wrapping master: borrowing Secret, under secret: SlotSecret, name: String, id: [UInt8]? = nil,
-    vaultID: [UInt8], cost: ScryptCost
-  ) throws(KeyError) {
-    if let id { self.id = id } else { self.id = try RandomBytes.make(16) }
-    self.kind = secret.kind
-    self.name = name
-    self.salt = try RandomBytes.make(Self.saltCount)
-    self.cost = secret.kind.isStretched ? cost : nil
-    let key = try Self.wrappingKey(secret, salt: salt, cost: self.cost)
-    wrapped = try WrappedKey(
-      wrapping: master, under: key,
-      context: Self.context(
-        id: self.id, kind: kind, name: name, cost: self.cost, vaultID: vaultID))
+  /// Returns whether a text can be the name of a slot.
+  static func isName(_ name: String) -> Bool {
+    (1...100).contains(name.utf8.count)
+      && !name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
   }
 
-  /// Returns the master key, or `nil` if the secret is wrong, at the cost of one derivation.
-  func master(opening secret: SlotSecret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
-    guard secret.kind == kind else { return nil }
-    return try master(under: try Self.wrappingKey(secret, salt: salt, cost: cost), vaultID: vaultID)
-  }
-
-  /// Returns the master key, or `nil` if the key derived from the slot's secret is wrong.
-  func master(under key: borrowing Secret, vaultID: [UInt8]) throws(KeyError) -> Secret? {
-    try wrapped.unwrapped(
-      under: key,
-      context: Self.context(id: id, kind: kind, name: name, cost: cost, vaultID: vaultID))
-  }
-
-  private static func wrappingKey(
-    _ secret: SlotSecret, salt: [UInt8], cost: ScryptCost?
-  ) throws(KeyError) -> Secret {
-    try secret.secret.withSecret { bytes throws(KeyError) in
-      if let cost { return try KeyDerivation.scrypt(bytes, salt: salt, cost: cost) }
-      return try KeyDerivation.hkdf(bytes, salt: salt, purpose: "objectvault slot v1")
+  package var kind: Kind {
+    switch lock {
+    case .secret(let kind, _, _, _): kind
+    case .recipient: .recipient
+    case .provider: .provider
     }
   }
 
-  /// Returns the context of a slot's wrapped key, which cannot be unwrapped in any other context.
-  private static func context(
-    id: [UInt8], kind: Kind, name: String, cost: ScryptCost?, vaultID: [UInt8]
-  ) -> [UInt8] {
-    var context = LengthPrefixed("OVKR")
-    context.append(Keyring.version)
-    context.append(vaultID)
-    context.append(id)
-    context.append(kind.rawValue)
-    context.append(cost?.n ?? 0)
-    context.append(cost?.r ?? 0)
-    context.append(cost?.p ?? 0)
-    context.append(name)
-    return context.bytes
+  /// The salt, which is new at every write of the slot; empty for a recipient.
+  package var salt: [UInt8] {
+    switch lock {
+    case .secret(_, let salt, _, _), .provider(_, let salt, _): salt
+    case .recipient: []
+    }
+  }
+
+  /// The cost of the derivation; `nil` for secrets that are not stretched.
+  package var cost: ScryptCost? {
+    if case .secret(_, _, let cost, _) = lock { cost } else { nil }
+  }
+
+  /// The wrapped master key; `nil` for a recipient.
+  package var wrapped: WrappedKey? {
+    switch lock {
+    case .secret(_, _, _, let wrapped), .provider(_, _, let wrapped): wrapped
+    case .recipient: nil
+    }
+  }
+
+  /// The public key of a recipient.
+  package var recipient: KeyringRecipient? {
+    if case .recipient(let recipient, _) = lock { recipient } else { nil }
+  }
+
+  /// The secret that a provider decrypts.
+  package var provided: ProvidedSecret? {
+    if case .provider(let provided, _, _) = lock { provided } else { nil }
+  }
+
+  /// The holder of the slot's key, for messages.
+  var holder: String {
+    switch lock {
+    case .secret(let kind, _, _, _): "a " + kind.name
+    case .recipient(let recipient, _): "the recipient \(recipient)"
+    case .provider(let provided, _, _): "the key provider '\(provided.provider)'"
+    }
   }
 
   /// Appends the slot to the bytes that the code of the keyring covers.
@@ -98,11 +94,24 @@ package struct KeyringSlot: Sendable, Hashable {
     bytes.append(id)
     bytes.append(kind.rawValue)
     bytes.append(name)
-    bytes.append(salt)
-    bytes.append(cost?.n ?? 0)
-    bytes.append(cost?.r ?? 0)
-    bytes.append(cost?.p ?? 0)
-    bytes.append(wrapped.nonce)
-    bytes.append(wrapped.sealed)
+    switch lock {
+    case .secret(_, let salt, let cost, let wrapped):
+      bytes.append(salt)
+      bytes.append(cost?.n ?? 0)
+      bytes.append(cost?.r ?? 0)
+      bytes.append(cost?.p ?? 0)
+      bytes.append(wrapped.nonce)
+      bytes.append(wrapped.sealed)
+    case .recipient(let recipient, let sealed):
+      bytes.append(recipient.publicKey)
+      bytes.append(sealed.encapsulated)
+      bytes.append(sealed.sealed)
+    case .provider(let provided, let salt, let wrapped):
+      bytes.append(provided.provider)
+      bytes.append(provided.bytes)
+      bytes.append(salt)
+      bytes.append(wrapped.nonce)
+      bytes.append(wrapped.sealed)
+    }
   }
 }

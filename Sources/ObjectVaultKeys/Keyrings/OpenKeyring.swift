@@ -27,6 +27,12 @@ package struct OpenKeyring: Sendable {
     for vaultID: [UInt8], opening secret: SlotSecret, named name: String,
     cost: ScryptCost = .standard
   ) throws(KeyError) -> OpenKeyring {
+    if case .recipient = secret.form {
+      throw KeyError(
+        .invalidKey,
+        "A recipient is a public key and opens no slot. Create the keyring with another key, then "
+          + "add the recipient.")
+    }
     let master = try Secret.random(count: KeyDerivation.rawKeyCount)
     try checkName(name)
     let slot = try KeyringSlot(
@@ -89,9 +95,30 @@ package struct OpenKeyring: Sendable {
         .wrongKey,
         "The \(secret.kind.name) does not open the slot '\(name)'. Check the key or the slot.")
     }
-    keyring.slots[position] = try slot(
-      newName, opening: secret, id: old.id, cost: old.cost ?? .standard)
+    keyring.slots[position] = try rewritten(
+      old, name: newName, opening: secret, cost: old.cost ?? .standard)
     try authenticate()
+  }
+
+  /// Raises the cost of the slot that opened the keyring, at the cost of one derivation.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret that opened the keyring.
+  ///   - cost: The new cost.
+  /// - Returns: Whether the slot changed: `false` if its secret is not stretched, or if its cost is
+  ///   the same or higher.
+  /// - Throws: `slotRefused` if the cost would be too high with that of the other slots; `wrongKey`.
+  package mutating func raiseCost(
+    opening secret: SlotSecret, to cost: ScryptCost
+  ) throws(KeyError) -> Bool {
+    guard let position = keyring.slots.firstIndex(where: { $0.id == slotID }),
+      let present = keyring.slots[position].cost, present.isLower(than: cost)
+    else { return false }
+    var slots = keyring.slots
+    slots[position] = try rewritten(
+      slots[position], name: slots[position].name, opening: secret, cost: cost)
+    try replaceSlots(by: slots)
+    return true
   }
 
   /// Replaces the secret of a slot with one of any kind, at the cost of one derivation.
@@ -107,7 +134,8 @@ package struct OpenKeyring: Sendable {
   /// Returns a keyring with a new master key for the same vault.
   ///
   /// Revocation requires it, because a person who opened a slot may have stored the old master key.
-  /// Only the given slots are retained. The data keys of the epochs are wrapped again.
+  /// Only the given slots are retained, with their identifiers and dates. The data keys of the
+  /// epochs are wrapped again.
   ///
   /// - Parameters:
   ///   - slots: The names and secrets of the slots to retain.
@@ -120,10 +148,15 @@ package struct OpenKeyring: Sendable {
     guard let first = slots.first else {
       throw KeyError(.slotRefused, "A keyring needs at least one slot. Specify the slots to keep.")
     }
-    var made = try OpenKeyring.make(
-      for: keyring.vaultID, opening: first.secret, named: first.name, cost: cost)
-    for slot in slots.dropFirst() {
-      try made.addSlot(slot.name, opening: slot.secret, cost: cost)
+    let master = SharedSecret(try Secret.random(count: KeyDerivation.rawKeyCount))
+    var made = OpenKeyring(keyring, master: master, slotID: try slot(named: first.name).id)
+    made.keyring.slots = []
+    for kept in slots {
+      try made.checkUnused(kept.name)
+      let slot = try slot(named: kept.name)
+      try made.replaceSlots(
+        by: made.keyring.slots
+          + [try made.rewritten(slot, name: slot.name, opening: kept.secret, cost: cost)])
     }
     made.keyring.epochs = []
     for epoch in keyring.epochs {
@@ -157,9 +190,9 @@ package struct OpenKeyring: Sendable {
 
   /// Returns a later state of the keyring, or `nil` if it fails authentication with the master key.
   package func following(_ later: Keyring) -> OpenKeyring? {
-    guard let code = try? master.withSecret({ try later.code(under: $0) }),
-      MessageCode.areEqual(code, later.code)
-    else { return nil }
+    guard (try? master.withSecret({ try later.isAuthentic(under: $0) })) == true else {
+      return nil
+    }
     return OpenKeyring(later, master: master, slotID: slotID)
   }
 
@@ -239,6 +272,15 @@ package struct OpenKeyring: Sendable {
     }
   }
 
+  private func rewritten(
+    _ slot: KeyringSlot, name: String, opening secret: SlotSecret, cost: ScryptCost
+  ) throws(KeyError) -> KeyringSlot {
+    try master.withSecret { master throws(KeyError) in
+      try slot.rewritten(
+        wrapping: master, name: name, opening: secret, vaultID: keyring.vaultID, cost: cost)
+    }
+  }
+
   private func epoch(
     wrapping dataKey: SharedSecret, salt: FileSalt, format: CipherFormat, pageSize: Int,
     state: KeyringEpoch.State, id: [UInt8]? = nil
@@ -277,6 +319,9 @@ package struct OpenKeyring: Sendable {
     keyring.code = try master.withSecret { master throws(KeyError) in
       try keyring.code(under: master)
     }
+    keyring.datesCode = try master.withSecret { master throws(KeyError) in
+      try keyring.datesCode(under: master)
+    }
   }
 
   private mutating func dropOldEpochs() {
@@ -285,6 +330,10 @@ package struct OpenKeyring: Sendable {
     {
       keyring.epochs.remove(at: oldest)
     }
+  }
+
+  private func slot(named name: String) throws(KeyError) -> KeyringSlot {
+    keyring.slots[try position(of: name)]
   }
 
   private func position(of name: String) throws(KeyError) -> Int {
@@ -301,9 +350,7 @@ package struct OpenKeyring: Sendable {
   }
 
   private static func checkName(_ name: String) throws(KeyError) {
-    guard !name.isEmpty, name.utf8.count <= 100,
-      !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-    else {
+    guard KeyringSlot.isName(name) else {
       throw KeyError(
         .slotRefused,
         "The name of the slot is invalid: a name has 1 to 100 bytes of text without control "

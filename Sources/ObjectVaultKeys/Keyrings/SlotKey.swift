@@ -110,11 +110,55 @@ public struct SlotKey: Sendable {
     }
   }
 
+  /// Returns a key from an identity file, to which only the owner may have access (mode 0600).
+  ///
+  /// It opens the slots of the identity's recipient. The file is read each time the key is needed.
+  /// Adding a slot with this key adds one for its recipient.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file: see ``KeyringIdentity``.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
+  public static func identity(_ path: String, slot: String? = nil) -> SlotKey {
+    SlotKey(slot: slot, form: .source(.file(path), .recipient))
+  }
+
+  /// Returns a key from an identity that the program holds.
+  public static func identity(_ identity: KeyringIdentity, slot: String? = nil) -> SlotKey {
+    SlotKey(slot: slot, form: .resolved(.identity(identity)))
+  }
+
+  /// Returns the public key of a recipient, which can be added to a keyring but opens no slot.
+  ///
+  /// Use it for a new slot, or to keep the slot of the recipient under a new master key.
+  ///
+  /// - Parameters:
+  ///   - recipient: The recipient.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
+  public static func recipient(_ recipient: KeyringRecipient, slot: String? = nil) -> SlotKey {
+    SlotKey(slot: slot, form: .resolved(.recipient(recipient)))
+  }
+
+  /// Returns a key whose secret a program or service outside the process decrypts.
+  ///
+  /// The provider is called each time the key is needed, and once for each slot with its name that
+  /// is tried. A slot that is added with this key gets a new random secret.
+  ///
+  /// - Parameters:
+  ///   - provider: The provider.
+  ///   - slot: The name of the slot, if known.
+  /// - Returns: The key.
+  public static func provider(_ provider: any KeyProvider, slot: String? = nil) -> SlotKey {
+    SlotKey(slot: slot) { () throws(KeyError) in try .provider(provider) }
+  }
+
   /// Returns a key that is read from a source each time it is needed.
   ///
   /// - Parameters:
   ///   - source: The source. The contents that the source declares are ignored here.
-  ///   - kind: The kind of the key; a passphrase by default. A raw key can be in hexadecimal.
+  ///   - kind: The kind of the key; a passphrase by default. A raw key can be in hexadecimal. For
+  ///     `.recipient` the source contains an identity; `.provider` is not possible.
   ///   - slot: The name of the slot, if known.
   /// - Returns: The key.
   public static func source(
@@ -151,12 +195,17 @@ extension SlotKey {
   package func resolve() throws(KeyError) -> SlotSecret {
     switch form {
     case .resolved(let secret):
-      try secret.secret.checkProcess()
+      try secret.checkProcess()
       return secret
     case .refused(let error): throw error
     case .source(let source, .passphrase): return try .passphrase(try source.text())
     case .source(let source, .recoveryCode): return try .recoveryCode(try source.text())
     case .source(let source, .keyFile): return try .keyFile(try source.bytes())
+    case .source(let source, .recipient):
+      return .identity(try KeyringIdentity(text: try source.bytes()))
+    case .source(_, .provider):
+      throw KeyError(
+        .invalidKey, "A source cannot be a key provider. Use the key of the provider itself.")
     case .source(let source, .raw):
       let bytes = try source.bytes()
       // 64 digits or more are a hexadecimal key: random bytes almost never look like that.

@@ -23,8 +23,14 @@ package struct ScryptCost: Sendable, Hashable {
   /// The work of a derivation, proportional to its time.
   package var work: UInt64 { n * r * p }
 
+  /// Whether another cost has more work and at least the same memory.
+  func isLower(than other: ScryptCost) -> Bool { work < other.work && memory <= other.memory }
+
+  /// The binary logarithm of N.
+  package var exponent: Int { n.trailingZeroBitCount }
+
   /// The memory of a derivation in bytes: RFC 7914's 128*N*r, plus the additional blocks.
-  var memory: UInt64 { 128 * r * (n + p + 2) }
+  package var memory: UInt64 { 128 * r * (n + p + 2) }
 
   /// Whether the parameters are within the limits for a file.
   ///

@@ -25,14 +25,16 @@ package struct WrappedKey: Sendable, Hashable {
   /// - Parameters:
   ///   - key: The key to wrap.
   ///   - wrappingKey: A key of 32 bytes.
+  ///   - nonce: The nonce of a key that wraps nothing else; random if `nil`.
   ///   - context: The context of the wrapped key; unwrapping requires the same bytes.
   /// - Throws: `madeBeforeFork`; `cryptography` if a length is wrong or the library fails.
   package init(
-    wrapping key: borrowing Secret, under wrappingKey: borrowing Secret, context: [UInt8]
+    wrapping key: borrowing Secret, under wrappingKey: borrowing Secret, nonce: [UInt8]? = nil,
+    context: [UInt8]
   ) throws(KeyError) {
     try key.checkProcess()
     try wrappingKey.checkProcess()
-    let nonce = try RandomBytes.make(Self.nonceCount)
+    let nonce = if let nonce { nonce } else { try RandomBytes.make(Self.nonceCount) }
     var sealed = [UInt8](repeating: 0, count: Self.sealedCount)
     let isSealed = sealed.withUnsafeMutableBytes { sealed in
       key.withUnsafeBytes { key in

@@ -88,12 +88,12 @@ extension SlotKey {
   ///
   /// `nil` if none is found, or if the key cannot be read now.
   package var weakness: String? {
-    guard let resolved = try? resolve() else { return nil }
-    return resolved.secret.withSecret { secret in
+    guard let resolved = try? resolve(), case .bytes(let bytes) = resolved.form else { return nil }
+    return bytes.withSecret { secret in
       switch resolved.kind {
       case .passphrase: SecretStrength.weakness(ofPassphrase: secret)
       case .keyFile, .raw: SecretStrength.weakness(ofKey: secret)
-      case .recoveryCode: nil
+      case .recoveryCode, .recipient, .provider: nil
       }
     }
   }

@@ -5,8 +5,8 @@ public import ObjectVaultKeys
 /// The keyring of a vault, which defines the keys that open it.
 ///
 /// A keyring has named slots. Each slot is opened by a key of its own: a passphrase, a recovery
-/// code, a key file or a raw key. Changing a slot is fast and changes no page of the vault, which
-/// may be open at the same time.
+/// code, a key file, a raw key, an identity or a key provider. Changing a slot is fast and changes
+/// no page of the vault, which may be open at the same time.
 ///
 /// ```swift
 /// let keyring = try VaultKeyring(ofVaultAt: "school.vault")
@@ -40,14 +40,6 @@ public struct VaultKeyring: Sendable {
     }
   }
 
-  /// A slot of a keyring.
-  public struct Slot: Sendable, Hashable {
-    /// The name of the slot, unique in its keyring.
-    public let name: String
-    /// The kind of key that opens the slot.
-    public let kind: SlotKind
-  }
-
   /// Whether the keyring exists.
   public var exists: Bool { file.exists }
 
@@ -59,7 +51,28 @@ public struct VaultKeyring: Sendable {
   /// - Returns: The names and kinds of the slots.
   /// - Throws: ``VaultError``: `.keyringMissing`, `.keyringMalformed`, `.newerFormat`.
   public func slots() throws -> [Slot] {
-    try mapping { try file.read().keyring.slots.map { Slot(name: $0.name, kind: $0.kind) } }
+    try mapping { try file.read().keyring.slots.map { Slot($0) } }
+  }
+
+  /// Returns the description that a provider has of the secret in a slot.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the slot.
+  ///   - provider: The provider of the slot.
+  /// - Returns: One line for people. It is not authenticated.
+  /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` if the slot has another provider or
+  ///   none, `.providerMissing`, `.providerFailed`, and the errors of ``slots()``.
+  public func describeSlot(_ name: String, by provider: any KeyProvider) throws -> String {
+    try mapping {
+      let keyring = try file.read().keyring
+      guard let slot = keyring.slot(named: name) else { throw keyring.noSuchSlot(name) }
+      guard let provided = slot.provided, provided.provider == provider.name else {
+        throw VaultError(
+          .invalidArgument,
+          "The slot '\(name)' is not one of the key provider '\(provider.name)'. Check the slot.")
+      }
+      return try provider.describe(provided.bytes)
+    }
   }
 
   /// The reason that the spare copy of the keyring is used, or `nil` if the keyring itself can be
@@ -114,26 +127,31 @@ public struct VaultKeyring: Sendable {
   @discardableResult
   public func test(_ key: SlotKey) throws -> Slot {
     try mapping {
-      let keyring = try UnlockedKeyring(file, key: key).keyring
-      guard let slot = keyring.keyring.slots.first(where: { $0.id == keyring.slotID }) else {
-        throw VaultError(.internalError, "The slot that was opened is not in the keyring.")
-      }
-      return Slot(name: slot.name, kind: slot.kind)
+      try Self.openedSlot(of: try UnlockedKeyring(file, key: key).keyring)
     }
+  }
+
+  /// Returns the slot that opened a keyring.
+  private static func openedSlot(of keyring: OpenKeyring) throws -> Slot {
+    guard let slot = keyring.keyring.slots.first(where: { $0.id == keyring.slotID }) else {
+      throw VaultError(.internalError, "The slot that was opened is not in the keyring.")
+    }
+    return Slot(slot)
   }
 
   /// Adds a slot, so that another key opens the vault.
   ///
   /// - Parameters:
   ///   - name: The slot's name: 1 to 100 bytes without control characters.
-  ///   - key: The key that opens the new slot.
+  ///   - key: The key that opens the new slot. A ``SlotKey/recipient(_:slot:)`` is opened by its
+  ///     identity, and a ``SlotKey/provider(_:slot:)`` gets a new random secret.
   ///   - present: A key that opens the keyring now.
   ///   - cost: The work of opening the slot with a passphrase or a recovery code, as the binary
   ///     logarithm of scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. If
   ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
   ///     most 18.
   /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, or a cost
-  ///   out of range, and the errors of ``test(_:)``.
+  ///   out of range, `.invalidKey` for an invalid recipient, and the errors of ``test(_:)``.
   public func addSlot(
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
@@ -259,6 +277,33 @@ public struct VaultKeyring: Sendable {
       let opened = keyring.keyring.slots.first { $0.id == keyring.slotID }?.name ?? ""
       try keyring.changeSecret(
         ofSlot: name ?? opened, to: try newKey.resolve(), cost: try .chosen(cost))
+    }
+  }
+
+  /// Raises the cost of a slot with a passphrase or a recovery code.
+  ///
+  /// Computers become faster, and the cost of a slot stays. The cost is never lowered, and a slot
+  /// of another kind does not change. Older copies of the keyring retain the old cost.
+  ///
+  /// - Parameters:
+  ///   - key: The key that opens the slot.
+  ///   - cost: The new cost, as for ``addSlot(_:_:unlockedBy:cost:)``.
+  /// - Returns: The slot before and afterwards; both are equal if it did not change.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a cost out of range or one that is too high
+  ///   with that of the other slots, and the errors of ``test(_:)``.
+  @discardableResult
+  public func raiseCost(
+    ofSlotOpenedBy key: SlotKey, to cost: Int? = nil
+  ) throws -> (before: Slot, after: Slot) {
+    try mapping {
+      let unlocked = try UnlockedKeyring(file, key: key)
+      let before = try Self.openedSlot(of: unlocked.keyring)
+      var raised = unlocked.keyring
+      guard try raised.raiseCost(opening: try key.resolve(), to: try .chosen(cost)) else {
+        return (before, before)
+      }
+      try file.store(raised.keyring, replacing: unlocked.keyring.keyring.generation)
+      return (before, try Self.openedSlot(of: raised))
     }
   }
 

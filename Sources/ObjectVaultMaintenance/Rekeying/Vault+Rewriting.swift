@@ -255,7 +255,7 @@ extension UnlockedKeyring {
       }
       let secret = try key.resolve()
       // Check that the secret opens its slot: a typing error must not become the new key.
-      _ = try keyring.keyring.opened(with: secret, slot: name)
+      try keyring.keyring.check(secret, ofSlot: name)
       kept.append((name, secret))
     }
     return try keyring.withNewMaster(

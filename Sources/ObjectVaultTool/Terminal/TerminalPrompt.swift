@@ -150,6 +150,8 @@ extension SlotKind {
     case .recoveryCode: "Recovery code"
     case .keyFile: "Key file"
     case .raw: "Raw key (hexadecimal)"
+    case .recipient: "Identity"
+    case .provider: "Key provider"
     }
   }
 }

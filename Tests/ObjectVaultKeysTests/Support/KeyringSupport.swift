@@ -10,6 +10,15 @@ func code(_ body: () throws -> Void) -> KeyError.Code? {
   }
 }
 
+extension Keyring {
+  /// Restores the dates if they are unknown, as they are without their code.
+  mutating func restoreDates(of keyring: Keyring) {
+    guard datesCode == nil, slots.count == keyring.slots.count else { return }
+    datesCode = keyring.datesCode
+    for index in slots.indices { slots[index].created = keyring.slots[index].created }
+  }
+}
+
 /// A raw key of equal bytes, whose slot costs next to nothing to open.
 func raw(_ byte: UInt8) throws -> SlotSecret {
   try .raw(Secret(copying: [UInt8](repeating: byte, count: 32)))

@@ -7,7 +7,8 @@ struct OpenedByPython: Decodable, Hashable {
     let slot: String
     let kind: String
     let context: String
-    let wrappingKey: String
+    let wrappingKey: String?
+    let created: UInt64?
     let master: String
   }
 

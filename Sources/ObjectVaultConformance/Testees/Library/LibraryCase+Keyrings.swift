@@ -42,6 +42,8 @@ extension FixtureValue {
     case .recoveryCode: "recoveryCode"
     case .keyFile: "keyFile"
     case .raw: "raw"
+    case .recipient: "recipient"
+    case .provider: "provider"
     }
   }
 }

@@ -89,6 +89,8 @@ extension SlotKind {
     case .recoveryCode: "recovery-code"
     case .keyFile: "key-file"
     case .raw: "raw"
+    case .recipient: "recipient"
+    case .provider: "provider"
     }
   }
 }

@@ -1,0 +1,141 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultKeys
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A vault with a key provider")
+struct ProviderVaultTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let provider = LockableProvider()
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("school.vault")
+  }
+
+  /// A provider that can be locked.
+  private final class LockableProvider: KeyProvider {
+    let name = "lockable"
+    private let failure = Mutex<KeyError.Code?>(nil)
+
+    func fail(_ code: KeyError.Code?) { failure.withLock { $0 = code } }
+
+    private func check() throws(KeyError) {
+      if let code = failure.withLock({ $0 }) { throw KeyError(code, "The provider is locked.") }
+    }
+
+    func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
+      try check()
+      return secret.withUnsafeBytes { $0.map { $0 ^ 0xA5 } }
+    }
+
+    func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
+      try check()
+      return Secret(copying: wrapped.map { $0 ^ 0xA5 })
+    }
+
+    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String {
+      try check()
+      return "\(wrapped.count) bytes"
+    }
+  }
+
+  private func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      contents[name] = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    }
+    return contents
+  }
+
+  private func code(_ body: () throws -> Void) -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? VaultError)?.code
+    }
+  }
+
+  private func open() throws {
+    let vault = try Vault(at: path, key: .keyring(.provider(provider)))
+    try vault.open()
+    vault.close()
+  }
+
+  private static let failures: [(KeyError.Code, VaultError.Code)] = [
+    (.providerMissing, .providerMissing), (.providerLocked, .providerLocked),
+    (.providerFailed, .providerFailed), (.keyringMissing, .providerFailed),
+    (.empty, .providerFailed), (.noKey, .providerFailed),
+  ]
+
+  @Test(
+    "is not changed or created again if the provider fails", .covers("K8"), arguments: failures)
+  func failure(failure: KeyError.Code, expected: VaultError.Code) throws {
+    try open()
+    let before = try contents()
+    provider.fail(failure)
+    #expect(code { try open() } == expected)
+    #expect(
+      code { _ = try VaultKeyring(ofVaultAt: path).test(.provider(provider)) } == expected)
+    #expect(
+      code {
+        try VaultKeyring(ofVaultAt: path)
+          .addSlot("second", .raw(1...32), unlockedBy: .provider(provider))
+      } == expected)
+    #expect(try contents() == before)
+    provider.fail(nil)
+    try open()
+  }
+
+  @Test(
+    "does not come into being if the provider fails", .covers("K8"), arguments: failures)
+  func creation(failure: KeyError.Code, expected: VaultError.Code) throws {
+    provider.fail(failure)
+    #expect(code { try open() } == expected)
+    #expect(try contents().isEmpty)
+  }
+
+  @Test("keeps its slot when the vault is encrypted again, and describes it", .covers("K7"))
+  func rotation() throws {
+    let vault = try Vault(at: path, key: .keyring(.provider(provider, slot: "token")))
+    try vault.open()
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    try keyring.addSlot("program", .raw(1...32), unlockedBy: .provider(provider))
+    try vault.rotate(
+      unlockedBy: .raw(1...32), keeping: [.provider(provider, slot: "token")])
+    vault.close()
+    #expect(try keyring.slots().map(\.name) == ["token"])
+    #expect(try keyring.slots()[0].provider == "lockable")
+    #expect(try keyring.describeSlot("token", by: provider) == "32 bytes")
+    #expect(code { _ = try keyring.describeSlot("none", by: provider) } == .noSuchSlot)
+    try open()
+  }
+
+  @Test("gives way to a recipient, whose public key alone creates no keyring")
+  func recipients() throws {
+    let identity = try KeyringIdentity.generate()
+    #expect(
+      code {
+        try Vault(at: path, key: .keyring(.recipient(identity.recipient))).open()
+      } == .invalidKey)
+    #expect(try contents().isEmpty)
+    try open()
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    let slot = try #require(try keyring.slots().first)
+    try keyring.changeKey(
+      ofSlot: slot.name, to: .recipient(identity.recipient), unlockedBy: .provider(provider))
+    #expect(try keyring.slots()[0].recipient == identity.recipient)
+    #expect(code { try open() } == .wrongKey)
+    let vault = try Vault(at: path, key: .keyring(.identity(identity)))
+    try vault.open()
+    try vault.rotate(
+      unlockedBy: .identity(identity),
+      keeping: [.recipient(identity.recipient, slot: slot.name)])
+    vault.close()
+    #expect(try keyring.test(.identity(identity)).kind == .recipient)
+  }
+}
