@@ -93,10 +93,14 @@ import Testing
     notes.close()
     try prepareLeak(shell)
     let commands = try GuideShell.commands(of: "Keys")
-    #expect(commands.count == 21)
+    #expect(commands.count == 26)
     for command in commands {
       let (output, code) = try shell.run(command)
       #expect(code == 0, "\(command): \(output)")
+      if command.contains("keys generate") {
+        #expect(try shell.read("server.recipient").hasPrefix("ovrecipient1"))
+      }
+      if command.contains("--identity") { #expect(!output.contains("OVIDENTITY")) }
       if command.contains("keys recovery") {
         let printed = try #require(output.firstMatch(of: #/([0-9A-Z]{6}-){7}[0-9A-Z]{6}/#))
         try shell.write("\(printed.output.0)\n", to: "code.txt")
@@ -113,7 +117,9 @@ import Testing
     // The state that the guide leads to.
     let path = shell.folder.file("school.vault")
     let slots = try VaultKeyring(ofVaultAt: path).slots()
-    #expect(slots.map(\.name).sorted() == ["recovery", "words"])
+    #expect(slots.map(\.name).sorted() == ["recovery", "server", "words"])
+    let identity = shell.folder.file("server.identity")
+    try open(shell, "school.vault", .keyring(.identity(identity))).close()
     let vault = try open(
       shell, "school.vault", .keyring(.passphrase("battery staple", slot: "words")))
     vault.close()
@@ -170,6 +176,18 @@ import Testing
     try vault.open()
     defer { vault.close() }
     let keyring = try VaultKeyring(ofVaultAt: path)
+    let identity = try KeyringIdentity.generate()
+    let file = shell.folder.file("backup.identity")
+    try identity.write(to: file)
+    try keyring.addSlot("backup", .recipient(identity.recipient), unlockedBy: words)
+    let opened = try Vault(at: path, key: .keyring(.identity(file)))
+    #expect(try opened.commitCount() == 1)
+    opened.close()
+    let token = Token()
+    try keyring.addSlot("token", .provider(token), unlockedBy: words)
+    let unlocked = try Vault(at: path, key: .keyring(.provider(token)))
+    #expect(try unlocked.commitCount() == 1)
+    unlocked.close()
     try keyring.addSlot("ben", .passphrase("of Ben"), unlockedBy: words)
     let code = try keyring.addRecoveryCode(unlockedBy: words)
     #expect(code.withUnsafeBytes { $0.count } == 55)
@@ -177,6 +195,21 @@ import Testing
     #expect(try keyring.test(.keyFile(stick)).name == "ben")
     try vault.rotate(unlockedBy: words, keeping: [words])
     #expect(try keyring.slots().map(\.name) == ["words"])
+  }
+
+  /// A provider that reverses the bytes of the secret.
+  private struct Token: KeyProvider {
+    let name = "token"
+
+    func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
+      secret.withUnsafeBytes { $0.reversed() }
+    }
+
+    func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
+      Secret(copying: wrapped.reversed())
+    }
+
+    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String { "a test" }
   }
 
   @Test("say in Swift how a leaked passphrase is replaced")

@@ -25,6 +25,11 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
+      "With --revoke: keep this slot of the key provider.", valueName: "slot=name"))
+  var keepProvider: [SlotAssignment] = []
+
+  @Option(
+    help: ArgumentHelp(
       "With --revoke and --yes: remove this slot too. Each removed slot must be named.",
       valueName: "slot"))
   var drop: [String] = []
@@ -48,12 +53,15 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
   /// The names of the slots with a given key.
   var slotNames: [String] { all.map(\.slot) }
 
-  private var all: [SlotAssignment] { keepKeyFile + keepKeyEnv + keepKeyFd }
+  private var all: [SlotAssignment] { keepKeyFile + keepKeyEnv + keepKeyFd + keepProvider }
 
   /// Returns the given key of a slot, with the slot's kind.
   func key(of slot: VaultKeyring.Slot) -> SlotKey? {
     func value(_ assignments: [SlotAssignment]) -> String? {
       assignments.first { $0.slot == slot.name }?.value
+    }
+    if let provider = value(keepProvider) {
+      return .provider(ProviderProgram.named(provider), slot: slot.name)
     }
     let source: KeySource? =
       value(keepKeyFile).map { .file($0) } ?? value(keepKeyEnv).map { .environment($0) }

@@ -15,9 +15,7 @@ struct KeyringOptions: ParsableArguments, Sendable {
   @OptionGroup var verbose: VerboseOption
 
   func validate() throws {
-    if slots.recoveryCode, sources.rawKey {
-      throw ValidationError("Use --recovery-code or --raw-key, not both.")
-    }
+    try sources.check(isRecoveryCode: slots.recoveryCode)
   }
 
   var vault: String { place.vault }

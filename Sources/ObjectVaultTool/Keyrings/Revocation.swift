@@ -43,6 +43,9 @@ struct Revocation {
       } else if let key = given.key(of: slot) {
         try keyring.test(key)
         plan.kept.append(key)
+      } else if let recipient = slot.recipient {
+        // The public key is enough to write the slot again.
+        plan.kept.append(.recipient(recipient, slot: slot.name))
       } else if slot.name == opened.name {
         plan.kept.append(present.named(slot.name))
       } else if let key = try typedKey(of: slot) {
@@ -55,15 +58,16 @@ struct Revocation {
       throw ToolError(
         .usage,
         "No slot would remain. Unlock the keyring with a slot to keep, or provide the key of one "
-          + "with --keep-key-file, --keep-key-env or --keep-key-fd. Nothing was done.")
+          + "with --keep-key-file, --keep-key-env, --keep-key-fd or --keep-provider. Nothing was "
+          + "done.")
     }
     let unnamed = plan.dropped.filter { $0 != removed && !given.drop.contains($0) }
     guard !isSilent || unnamed.isEmpty else {
       throw ToolError(
         .usage,
         "Slots that would be removed too: \(Self.list(unnamed)). Provide the keys of those to keep "
-          + "with --keep-key-file, --keep-key-env or --keep-key-fd, and name each slot to remove "
-          + "with --drop. Nothing was done.")
+          + "with --keep-key-file, --keep-key-env, --keep-key-fd or --keep-provider, and name each "
+          + "slot to remove with --drop. Nothing was done.")
     }
     return plan
   }
@@ -87,9 +91,10 @@ struct Revocation {
 
   /// Asks until the typed key opens its slot.
   ///
-  /// Returns `nil` if the slot is to be removed or no terminal is available.
+  /// Returns `nil` if the slot is to be removed, no terminal is available, or the key cannot be
+  /// typed.
   private func typedKey(of slot: VaultKeyring.Slot) throws -> SlotKey? {
-    guard !isSilent, let terminal = TerminalPrompt() else { return nil }
+    guard !isSilent, slot.kind != .provider, let terminal = TerminalPrompt() else { return nil }
     let name = PrintableText.escaped(slot.name)
     let end = "of slot '\(name)' of '\(vault)' (empty to remove the slot): "
     while true {

@@ -29,6 +29,11 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     if !keyring, slot != nil || keyKind != nil {
       throw ValidationError("--slot and --key-kind require --keyring.")
     }
+    try sources.check(isRecoveryCode: false)
+    if sources.needsKeyring, !keyring || keyKind != nil {
+      throw ValidationError(
+        "--identity and --provider require --keyring, and cannot be combined with --key-kind.")
+    }
     if sources.rawKey, let keyKind, keyKind != .raw {
       throw ValidationError("--raw-key cannot be combined with --key-kind \(keyKind.rawValue).")
     }
@@ -48,7 +53,7 @@ struct FirstKeyOptions: ParsableArguments, Sendable {
     choice.isRaw = isRaw
     let subject = "'\(PrintableText.escaped(path))'"
     let secret = try choice.secret(kind, for: subject, isNew: true)
-    let key = keyring ? VaultKey.keyring(secret.slotKey(kind, slot: slot)) : secret.key
+    let key = keyring ? VaultKey.keyring(secret.slotKey(kind, slot: slot)) : try secret.key()
     Warning.write(ofNewKey: key.weakness, for: subject)
     return key
   }

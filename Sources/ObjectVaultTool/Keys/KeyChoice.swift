@@ -6,15 +6,19 @@ struct KeyChoice {
   var file: String?
   var environment: String?
   var descriptor: Int32?
+  /// A key that can only open a slot of a keyring.
+  var slotKey: KeyringOnlyKey?
   var isRaw: Bool
   /// The prefix of the options: `--key` or `--new-key`.
   var option: String
 
   func validate() throws {
-    let given = [file != nil, environment != nil, descriptor != nil].filter(\.self).count
+    let given = [file != nil, environment != nil, descriptor != nil, slotKey != nil]
+      .filter(\.self).count
     guard given <= 1 else {
       throw ValidationError(
-        "Use one of \(option)-file, \(option)-env and \(option)-fd, not several.")
+        "Use one of \(option)-file, \(option)-env and \(option)-fd, not several"
+          + (slotKey.map { ", and none of them with \($0.option)." } ?? "."))
     }
     if let descriptor, descriptor < 0 {
       throw ValidationError("\(option)-fd must be 0 or more, not \(descriptor).")
@@ -30,6 +34,7 @@ struct KeyChoice {
   /// - Returns: The key, which is not tested.
   /// - Throws: ``ToolError`` if no terminal is available.
   func secret(_ kind: SlotKind, for subject: String, isNew: Bool) throws -> GivenSecret {
+    if let slotKey { return GivenSecret(try slotKey.slotKey()) }
     let contents: KeySource.Contents = isRaw ? .raw : .passphrase
     if file == Self.standardInput {
       return GivenSecret(.descriptor(0, holding: contents), place: .descriptor)
@@ -68,7 +73,9 @@ struct KeyChoice {
   }
 
   /// Whether the key is requested on the terminal.
-  var isAsked: Bool { file == nil && environment == nil && descriptor == nil }
+  var isAsked: Bool {
+    file == nil && environment == nil && descriptor == nil && slotKey == nil
+  }
 
   /// Whether the key replaces another one, so that questions and errors must distinguish the two.
   var isReplacement: Bool { option == "--new-key" }

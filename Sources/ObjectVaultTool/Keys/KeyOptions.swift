@@ -14,14 +14,16 @@ struct KeyOptions: ParsableArguments, Sendable {
   @OptionGroup var verbose: VerboseOption
 
   func validate() throws {
-    if slots.recoveryCode, sources.rawKey {
-      throw ValidationError("Use --recovery-code or --raw-key, not both.")
-    }
-    if noKeyring, slots.isGiven {
+    try sources.check(isRecoveryCode: slots.recoveryCode)
+    if noKeyring, needsKeyring {
       throw ValidationError(
-        "--no-keyring cannot be combined with --keyring, --slot or --recovery-code.")
+        "--no-keyring cannot be combined with --keyring, --slot, --recovery-code, --identity or "
+          + "--provider.")
     }
   }
+
+  /// Whether an option refers to a keyring.
+  var needsKeyring: Bool { slots.isGiven || sources.needsKeyring }
 
   /// Whether the key is read from standard input.
   var usesStandardInput: Bool { sources.usesStandardInput }
@@ -108,14 +110,15 @@ struct KeyOptions: ParsableArguments, Sendable {
     let keyring = try VaultKeyring(ofVaultAt: path, at: slots.keyring)
     if slots.keyring != nil { return keyring }
     if keyring.exists {
-      let isIgnored = !slots.isGiven && (try? keyring.state) == .neverFinished
+      let isIgnored = !needsKeyring && (try? keyring.state) == .neverFinished
       return isIgnored ? nil : keyring
     }
-    guard !slots.isGiven else {
+    guard !needsKeyring else {
       throw ToolError(
         .noInput,
-        "There is no keyring at '\(PrintableText.escaped(keyring.path))', which --slot and "
-          + "--recovery-code require. If it is elsewhere, use --keyring PATH.")
+        "There is no keyring at '\(PrintableText.escaped(keyring.path))', which --slot, "
+          + "--recovery-code, --identity and --provider require. If it is elsewhere, use --keyring PATH."
+      )
     }
     return nil
   }
@@ -139,11 +142,11 @@ struct PresentKey: Sendable {
           left, "was created for a file that was never completed",
           "Remove it with 'doctor --clean'")
       }
-      return secret.key
+      return try secret.key()
     }
-    if !options.slots.isGiven, (try? keyring.state) == .ofAnotherFile, isOwnKey(of: path) {
+    if !options.needsKeyring, (try? keyring.state) == .ofAnotherFile, isOwnKey(of: path) {
       warnOfIgnored(keyring, "has no key for the file", "Move it away if no copy needs it")
-      return secret.key
+      return try secret.key()
     }
     let slotKey = try options.slots.slotKey(
       secret, keyring, asked: asked, isRaw: options.sources.rawKey)
@@ -151,7 +154,7 @@ struct PresentKey: Sendable {
   }
 
   private func isOwnKey(of path: String) -> Bool {
-    (try? DatabaseFile(at: path, key: secret.key).prove()) != nil
+    (try? DatabaseFile(at: path, key: secret.key()).prove()) != nil
   }
 
   private func warnOfIgnored(_ keyring: VaultKeyring, _ what: String, _ remedy: String) {
@@ -169,7 +172,7 @@ struct PresentKey: Sendable {
     if !options.sources.rawKey, secret.looksRaw {
       error.message += " It looks like a raw key in hexadecimal. If it is one, use --raw-key."
     }
-    guard !options.noKeyring, !options.slots.isGiven,
+    guard !options.noKeyring, !options.needsKeyring,
       let keyring = try? VaultKeyring(ofVaultAt: path), !keyring.exists
     else { return error }
     let detail =

@@ -17,6 +17,20 @@ struct KeySourceOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Read the key from this open file descriptor.", valueName: "number"))
   var keyFd: Int32?
 
+  @Option(
+    help: ArgumentHelp(
+      "Open a slot of the keyring with the identity in this file, which only you can read (mode "
+        + "0600): see 'keys generate'.",
+      valueName: "path"),
+    completion: .file())
+  var identity: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Open a slot of the keyring with this key provider: the program 'objectvault-key-NAME'.",
+      valueName: "name"))
+  var provider: String?
+
   @Flag(
     help:
       "The key is raw, in hexadecimal: 64 digits, or 96 with the salt of the file.")
@@ -26,7 +40,26 @@ struct KeySourceOptions: ParsableArguments, Sendable {
 
   var choice: KeyChoice {
     KeyChoice(
-      file: keyFile, environment: keyEnv, descriptor: keyFd, isRaw: rawKey, option: "--key")
+      file: keyFile, environment: keyEnv, descriptor: keyFd,
+      slotKey: identity.map { .identity($0) } ?? provider.map { .provider($0) }, isRaw: rawKey,
+      option: "--key")
+  }
+
+  /// Whether the key can only be one of a keyring.
+  var needsKeyring: Bool { identity != nil || provider != nil }
+
+  /// Throws `ValidationError` if the options contradict each other.
+  func check(isRecoveryCode: Bool) throws {
+    if isRecoveryCode, rawKey {
+      throw ValidationError("Use --recovery-code or --raw-key, not both.")
+    }
+    if needsKeyring, isRecoveryCode || rawKey {
+      throw ValidationError(
+        "--identity and --provider cannot be combined with --recovery-code or --raw-key.")
+    }
+    if identity != nil, provider != nil {
+      throw ValidationError("Use --identity or --provider, not both.")
+    }
   }
 
   /// Whether the key is read from standard input.

@@ -70,7 +70,7 @@ struct NewKeyOptions: ParsableArguments, Sendable {
     let isRaw = isRaw || newRawKey
     let key = try choice(isRaw: isRaw).secret(
       isRaw ? .raw : .passphrase, for: subject, isNew: true
-    ).key
+    ).key()
     Warning.write(ofNewKey: key.weakness, for: subject)
     return key
   }
@@ -99,7 +99,7 @@ struct NewKeyOptions: ParsableArguments, Sendable {
   }
 }
 
-/// The kind of a new slot.
+/// The kind of a new slot, and its key provider.
 struct NewSlotOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -108,8 +108,42 @@ struct NewSlotOptions: ParsableArguments, Sendable {
       valueName: "kind"))
   var newKind: NewSlotKind?
 
+  @Option(
+    help: ArgumentHelp(
+      "Let this key provider, the program 'objectvault-key-NAME', open the new slot.",
+      valueName: "name"))
+  var newProvider: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The settings of the new key provider, which are not secret.", valueName: "text"))
+  var newProviderSettings: String?
+
+  /// Whether an option was given.
+  var isGiven: Bool { newKind != nil || newProvider != nil }
+
+  /// Returns the new key of a slot: that of the provider, or the given one.
+  ///
+  /// - Parameters:
+  ///   - keys: The options of the new key.
+  ///   - subject: The purpose of the key in the question.
+  ///   - slot: The slot's name.
+  /// - Returns: The key.
+  /// - Throws: The errors of ``NewKeyOptions/slotKey(_:for:slot:)``.
+  func slotKey(_ keys: NewKeyOptions, for subject: String, slot: String?) throws -> SlotKey {
+    guard let newProvider else { return try keys.slotKey(newKind, for: subject, slot: slot) }
+    return .provider(
+      ProviderProgram.named(newProvider, settings: newProviderSettings ?? ""), slot: slot)
+  }
+
   /// Throws `ValidationError` if the options contradict each other.
   func check(with keys: NewKeyOptions) throws {
+    if newProviderSettings != nil, newProvider == nil {
+      throw ValidationError("--new-provider-settings requires --new-provider.")
+    }
+    if newProvider != nil, newKind != nil || keys.isGiven {
+      throw ValidationError("--new-provider cannot be combined with another new key.")
+    }
     if keys.newRawKey, let newKind, newKind != .raw {
       throw ValidationError("--new-raw-key cannot be combined with --new-kind \(newKind.rawValue).")
     }

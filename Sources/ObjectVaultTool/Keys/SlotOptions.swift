@@ -31,9 +31,14 @@ struct SlotOptions: ParsableArguments, Sendable {
   /// - Throws: ``ToolError`` if the slot has a key that cannot be typed.
   func kindToAsk(_ keyring: VaultKeyring, isRaw: Bool) throws -> SlotKind {
     let kind = try kind(keyring, isRaw: isRaw)
-    guard kind == .keyFile else { return kind }
     let name = slot.map { "The slot '\(PrintableText.escaped($0))'" } ?? "The keyring"
-    throw ToolError(.usage, "\(name) requires a key file. Use --key-file PATH.")
+    switch kind {
+    case .passphrase, .recoveryCode, .raw: return kind
+    case .keyFile: throw ToolError(.usage, "\(name) requires a key file. Use --key-file PATH.")
+    case .recipient: throw ToolError(.usage, "\(name) requires an identity. Use --identity PATH.")
+    case .provider:
+      throw ToolError(.usage, "\(name) requires a key provider. Use --provider NAME.")
+    }
   }
 
   /// Returns the key of a slot from the given secret.
@@ -41,8 +46,9 @@ struct SlotOptions: ParsableArguments, Sendable {
     _ secret: GivenSecret, _ keyring: VaultKeyring, asked: SlotKind?, isRaw: Bool
   ) throws -> SlotKey {
     if let asked { return secret.slotKey(asked, slot: slot) }
+    if let key = secret.keyringOnlyKey { return key.named(slot) }
     let kind = try kind(keyring, isRaw: isRaw)
-    guard kind == .passphrase, slot == nil, secret.place == .file || secret.place == .descriptor,
+    guard kind == .passphrase, slot == nil, secret.isContent,
       try keyring.slots().contains(where: { $0.kind == .keyFile })
     else { return secret.slotKey(kind, slot: slot) }
     // The content of a file can be either kind. Trying it as a key file costs nothing.
@@ -68,6 +74,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     if recoveryCode { return .recoveryCode }
     if let named = slots.first(where: { $0.name == slot }) { return named.kind }
     let kinds = Set(slots.map(\.kind))
-    return [.passphrase, .recoveryCode, .raw, .keyFile].first(where: kinds.contains) ?? .passphrase
+    return [.passphrase, .recoveryCode, .raw, .keyFile, .recipient, .provider]
+      .first(where: kinds.contains) ?? .passphrase
   }
 }

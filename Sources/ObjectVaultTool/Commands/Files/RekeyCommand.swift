@@ -66,8 +66,8 @@ struct RekeyCommand: ParsableCommand, Sendable {
   func validate() throws {
     try newKeys.refuseSharedDescriptor(with: keys.sources)
     try newSlotOptions.check(with: newKeys)
-    if to != .keyring, newSlot != nil || newSlotOptions.newKind != nil {
-      throw ValidationError("--new-slot and --new-kind require --to keyring.")
+    if to != .keyring, newSlot != nil || newSlotOptions.isGiven {
+      throw ValidationError("--new-slot, --new-kind and --new-provider require --to keyring.")
     }
     if to == .passphrase, newKeys.newRawKey {
       throw ValidationError("--new-raw-key cannot be combined with --to passphrase.")
@@ -83,13 +83,15 @@ struct RekeyCommand: ParsableCommand, Sendable {
     }
     let subject =
       files.count == 1 ? "'\(PrintableText.escaped(files[0]))'" : "the \(files.count) files"
-    let present = try keys.proved(for: files, before: newKeys) {
+    let present = try keys.proved(
+      for: files, before: newSlotOptions.newProvider == nil ? newKeys : nil
+    ) {
       try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let newKey =
       to == .keyring
       ? VaultKey.keyring(
-        try newKeys.slotKey(newSlotOptions.newKind, for: subject, slot: newSlot))
+        try newSlotOptions.slotKey(newKeys, for: subject, slot: newSlot))
       : try newKeys.key(for: subject, isRaw: to == .raw)
     StopSignals.watch()
     let files = FileBatch(

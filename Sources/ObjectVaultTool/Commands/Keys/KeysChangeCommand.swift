@@ -25,19 +25,25 @@ struct KeysChangeCommand: ParsableCommand {
 
   @OptionGroup var newSlotOptions: NewSlotOptions
 
+  @OptionGroup var recipient: RecipientOption
+
   @OptionGroup var cost: SlotCostOption
 
   func validate() throws {
     try newSlotOptions.check(with: newKeys)
+    try recipient.check(with: newKeys, newSlotOptions)
     try newKeys.refuseSharedDescriptor(with: options.sources)
   }
 
   func run() throws {
     let keyring = try options.keyring()
-    let present = try options.unlockingKey(of: keyring, before: newKeys)
+    let publicKey = try recipient.slotKey(for: nil)
+    let isTyped = publicKey == nil && newSlotOptions.newProvider == nil
+    let present = try options.unlockingKey(of: keyring, before: isTyped ? newKeys : nil)
     let slot = changedSlot.map { "slot '\(PrintableText.escaped($0))' of " } ?? ""
-    let key = try newKeys.slotKey(
-      newSlotOptions.newKind, for: "\(slot)'\(options.name)'", slot: nil)
+    let key =
+      try publicKey
+      ?? newSlotOptions.slotKey(newKeys, for: "\(slot)'\(options.name)'", slot: nil)
     try keyring.changeKey(
       ofSlot: changedSlot, to: key, unlockedBy: present, cost: cost.cost)
     try StandardOutput.shared.write(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Foundation
 import ObjectVaultTerminal
 import ObjectVaultCore
 
@@ -12,7 +13,9 @@ struct KeysListCommand: ParsableCommand {
       data key.
 
       With --format json the result is one object: "vault", "keyring" (both paths), "slots" (an \
-      array of objects with "name" and "kind": passphrase, recovery-code, key-file or raw) and \
+      array of objects with "name", "kind": passphrase, recovery-code, key-file, raw, recipient or \
+      provider; "cost", the number of --cost; "created", a time in UTC; "recipient", "provider" and \
+      "description"; null if unknown or not of that kind) and \
       "state" (matches, unfinishedRotation, neverFinished or ofAnotherFile; null if the vault is \
       missing).
       """)
@@ -25,6 +28,12 @@ struct KeysListCommand: ParsableCommand {
     completion: .file())
   var keyring: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Let the program of each key provider describe its slots.",
+      discussion: "The keyring names the programs, and is not authenticated without a key."))
+  var describe = false
+
   @Option(help: "The form of the output.")
   var format = ClassesCommand.Format.table
 
@@ -35,9 +44,15 @@ struct KeysListCommand: ParsableCommand {
     switch format {
     case .table:
       let table = TextTable(
-        ["slot", "opened by"].map { .init(title: $0, alignment: .left) },
+        ["slot", "opened by", "cost", "created", "details"]
+          .map { .init(title: $0, alignment: .left) },
         to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
-      for slot in slots { try table.add([slot.name, slot.kind.name]) }
+      for slot in slots {
+        try table.add([
+          slot.name, slot.kind.name, slot.costText ?? "", slot.createdDay ?? "unknown",
+          details(of: slot, in: keyring),
+        ])
+      }
       try table.finish()
     case .json:
       let json = JSONValue.object([
@@ -48,6 +63,12 @@ struct KeysListCommand: ParsableCommand {
             slots.map { slot in
               .object([
                 .init("name", .string(slot.name)), .init("kind", .string(slot.kind.word)),
+                .init("cost", slot.cost.map { .number(String($0)) } ?? .null),
+                .init("created", slot.createdTime.map { .string($0) } ?? .null),
+                .init("recipient", slot.recipient.map { .string($0.description) } ?? .null),
+                .init("provider", slot.provider.map { .string($0) } ?? .null),
+                .init(
+                  "description", description(of: slot, in: keyring).map { .string($0) } ?? .null),
               ])
             })),
         .init("state", state.map { .string($0.rawValue) } ?? .null),
@@ -58,6 +79,33 @@ struct KeysListCommand: ParsableCommand {
     try StandardOutput.shared.flush()
     StandardError.write("! \(finding)\n")
     throw CheckFoundSomething()
+  }
+
+  /// Returns the recipient or the provider of a slot, and the provider's description if requested.
+  private func details(of slot: VaultKeyring.Slot, in keyring: VaultKeyring) -> String {
+    guard let provider = slot.provider else { return slot.recipient?.description ?? "" }
+    return [provider, description(of: slot, in: keyring)].compactMap(\.self)
+      .joined(separator: ": ")
+  }
+
+  /// Returns the provider's description of a slot, or the reason why it has none.
+  private func description(of slot: VaultKeyring.Slot, in keyring: VaultKeyring) -> String? {
+    guard describe, let provider = slot.provider else { return nil }
+    do {
+      return try keyring.describeSlot(slot.name, by: ProviderProgram.named(provider))
+    } catch {
+      return (error as? VaultError)?.message ?? "\(error)"
+    }
+  }
+}
+
+extension VaultKeyring.Slot {
+  /// The time when the slot got its key, in UTC, such as `2026-11-26T08:30:00Z`.
+  fileprivate var createdTime: String? { created.map { $0.formatted(.iso8601) } }
+
+  /// The day when the slot got its key, in UTC, such as `2026-11-26`.
+  fileprivate var createdDay: String? {
+    created.map { $0.formatted(.iso8601.year().month().day()) }
   }
 }
 
