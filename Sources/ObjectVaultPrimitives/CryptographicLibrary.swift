@@ -82,6 +82,40 @@ package protocol CryptographicLibrary {
     into key: UnsafeMutableRawBufferPointer
   ) -> Bool
 
+  /// Expands a pseudorandom key with the second step of HKDF-HMAC-SHA-256 (RFC 5869).
+  ///
+  /// - Parameters:
+  ///   - key: The pseudorandom key, at least 32 bytes.
+  ///   - info: The purpose of the derived key.
+  ///   - derived: The memory for the derived key; its size is the size of the key.
+  /// - Returns: Whether the key was derived.
+  static func expand(
+    _ key: UnsafeRawBufferPointer, info: [UInt8], into derived: UnsafeMutableRawBufferPointer
+  ) -> Bool
+
+  /// Computes the public key of a private key of X25519 (RFC 7748).
+  ///
+  /// - Parameters:
+  ///   - privateKey: The private key, 32 bytes.
+  ///   - publicKey: The memory for the public key, 32 bytes.
+  /// - Returns: Whether the public key was computed.
+  static func publicKey(
+    of privateKey: UnsafeRawBufferPointer, into publicKey: UnsafeMutableRawBufferPointer
+  ) -> Bool
+
+  /// Agrees on a secret with X25519 (RFC 7748).
+  ///
+  /// - Parameters:
+  ///   - privateKey: The own private key, 32 bytes.
+  ///   - publicKey: The public key of the other party, 32 bytes.
+  ///   - secret: The memory for the secret, 32 bytes.
+  /// - Returns: Whether there is a secret; `false` also for a secret of zeros, which only public
+  ///   keys of low order cause.
+  static func agree(
+    _ privateKey: UnsafeRawBufferPointer, with publicKey: [UInt8],
+    into secret: UnsafeMutableRawBufferPointer
+  ) -> Bool
+
   /// Encrypts and authenticates with AES-256-GCM (NIST SP 800-38D).
   ///
   /// - Parameters:

@@ -194,6 +194,48 @@ import Testing
     #expect(hexadecimal(key) == expected)
   }
 
+  // RFC 5869, appendix A.1: the pseudorandom key is given.
+  @Test("The second step of HKDF has the key of RFC 5869")
+  func secondStep() throws {
+    let pseudorandom = bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5")
+    let key = try filled(42) { key in
+      pseudorandom.withUnsafeBytes {
+        Cryptography.expand($0, info: Array(0xf0...0xf9), into: key)
+      }
+    }
+    #expect(
+      hexadecimal(key)
+        == "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865")
+  }
+
+  // RFC 7748, section 6.1.
+  @Test("X25519 has the keys and the secret of RFC 7748")
+  func agreement() throws {
+    let alice = bytes("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a")
+    let bob = bytes("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
+    func publicKey(_ privateKey: [UInt8]) throws -> [UInt8] {
+      try filled(32) { key in
+        privateKey.withUnsafeBytes { Cryptography.publicKey(of: $0, into: key) }
+      }
+    }
+    func secret(_ privateKey: [UInt8], _ publicKey: [UInt8]) throws -> [UInt8] {
+      try filled(32) { secret in
+        privateKey.withUnsafeBytes { Cryptography.agree($0, with: publicKey, into: secret) }
+      }
+    }
+    #expect(
+      hexadecimal(try publicKey(bob))
+        == "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f")
+    #expect(
+      hexadecimal(try secret(bob, alice))
+        == "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")
+    let own = Array(UInt8(1)...32)
+    #expect(try secret(own, publicKey(bob)) == secret(bob, publicKey(own)))
+    #expect(throws: Rejected.self) { try secret(bob, Array(repeating: 0, count: 32)) }
+    #expect(throws: Rejected.self) { try secret(bob, Array(alice.dropLast())) }
+    #expect(throws: Rejected.self) { try secret(Array(bob.dropLast()), alice) }
+  }
+
   struct Sealed: Sendable {
     var key: String
     var nonce: String

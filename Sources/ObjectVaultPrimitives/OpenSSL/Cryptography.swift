@@ -51,40 +51,6 @@ package enum Cryptography: CryptographicLibrary {
       password.baseAddress?.assumingMemoryBound(to: CChar.self), password.count, salt, salt.count,
       cost.n, cost.r, cost.p, maximumMemory, key.octets, key.count) == 1
   }
-
-  package static func derive(
-    fromSecret secret: UnsafeRawBufferPointer, salt: [UInt8], info: [UInt8],
-    into key: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    guard let algorithm = EVP_KDF_fetch(nil, "HKDF", nil) else { return false }
-    defer { EVP_KDF_free(algorithm) }
-    guard let context = EVP_KDF_CTX_new(algorithm) else { return false }
-    // OpenSSL wipes its copy of the key.
-    defer { EVP_KDF_CTX_free(context) }
-    var digest = Array("SHA256".utf8CString)
-    var (salt, info) = (salt, info)
-    return digest.withUnsafeMutableBufferPointer { digest in
-      salt.withUnsafeMutableBytes { salt in
-        info.withUnsafeMutableBytes { info in
-          // OpenSSL reads the key through this pointer and does not write to it.
-          let input = UnsafeMutableRawPointer(mutating: secret.baseAddress)
-          var parameters = [
-            OSSL_PARAM_construct_utf8_string(ParameterName.digest.pointer, digest.baseAddress, 0),
-            OSSL_PARAM_construct_octet_string(ParameterName.key.pointer, input, secret.count),
-            OSSL_PARAM_construct_octet_string(
-              ParameterName.info.pointer, info.baseAddress, info.count),
-          ]
-          if !salt.isEmpty {
-            parameters.append(
-              OSSL_PARAM_construct_octet_string(
-                ParameterName.salt.pointer, salt.baseAddress, salt.count))
-          }
-          parameters.append(OSSL_PARAM_construct_end())
-          return EVP_KDF_derive(context, key.octets, key.count, parameters) == 1
-        }
-      }
-    }
-  }
 }
 
 // MARK: AES-256-GCM

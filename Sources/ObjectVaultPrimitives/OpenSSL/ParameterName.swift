@@ -13,6 +13,7 @@ struct ParameterName: ExpressibleByStringLiteral {
   }
 
   static let digest: ParameterName = "digest"
+  static let mode: ParameterName = "mode"
   static let key: ParameterName = "key"
   static let info: ParameterName = "info"
   static let salt: ParameterName = "salt"

@@ -92,6 +92,41 @@ package enum Cryptography: CryptographicLibrary {
     }
   }
 
+  package static func expand(
+    _ key: UnsafeRawBufferPointer, info: [UInt8], into derived: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    copy(into: derived) {
+      HKDF<SHA256>.expand(
+        pseudoRandomKey: SymmetricKey(data: key), info: info, outputByteCount: derived.count)
+    }
+  }
+
+  package static func publicKey(
+    of privateKey: UnsafeRawBufferPointer, into publicKey: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
+      publicKey.count == 32
+    else { return false }
+    publicKey.copyBytes(from: key.publicKey.rawRepresentation)
+    return true
+  }
+
+  package static func agree(
+    _ privateKey: UnsafeRawBufferPointer, with publicKey: [UInt8],
+    into secret: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    guard let own = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
+      let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
+      let agreed = try? own.sharedSecretFromKeyAgreement(with: other)
+    else { return false }
+    return agreed.withUnsafeBytes { bytes in
+      guard bytes.count == secret.count else { return false }
+      secret.copyMemory(from: bytes)
+      // BoringSSL itself fails for a secret of zeros. The comparison does not rely on that.
+      return bytes.reduce(0, |) != 0
+    }
+  }
+
   package static func seal(
     _ plaintext: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, nonce: [UInt8],
     context: [UInt8], into sealed: UnsafeMutableRawBufferPointer
