@@ -44,16 +44,22 @@ struct KeysListCommand: ParsableCommand {
     switch format {
     case .table:
       let table = TextTable(
-        ["slot", "opened by", "cost", "created", "details"]
+        ["slot", "opened by", "cost", "created", "provider"]
           .map { .init(title: $0, alignment: .left) },
         to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
       for slot in slots {
         try table.add([
           slot.name, slot.kind.name, slot.costText ?? "", slot.createdDay ?? "unknown",
-          details(of: slot, in: keyring),
+          provider(of: slot, in: keyring),
         ])
       }
       try table.finish()
+      // A table cuts long values, and a cut recipient cannot be compared.
+      for slot in slots {
+        guard let recipient = slot.recipient else { continue }
+        try StandardOutput.shared.write(
+          "The recipient of '\(PrintableText.escaped(slot.name))' is \(recipient).\n")
+      }
     case .json:
       let json = JSONValue.object([
         .init("vault", .string(keyring.vaultPath)), .init("keyring", .string(keyring.path)),
@@ -81,9 +87,9 @@ struct KeysListCommand: ParsableCommand {
     throw CheckFoundSomething()
   }
 
-  /// Returns the recipient or the provider of a slot, and the provider's description if requested.
-  private func details(of slot: VaultKeyring.Slot, in keyring: VaultKeyring) -> String {
-    guard let provider = slot.provider else { return slot.recipient?.description ?? "" }
+  /// Returns the provider of a slot, and its description if requested.
+  private func provider(of slot: VaultKeyring.Slot, in keyring: VaultKeyring) -> String {
+    guard let provider = slot.provider else { return "" }
     return [provider, description(of: slot, in: keyring)].compactMap(\.self)
       .joined(separator: ": ")
   }
