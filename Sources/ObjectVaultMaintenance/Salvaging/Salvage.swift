@@ -317,7 +317,9 @@ struct Salvage {
   }
 
   private mutating func restoreSchema() throws {
-    let entries = owners.schema.entries + looseIndexes
+    // A part of the file's list may be readable.
+    let listed = Set(owners.schema.entries.filter { $0.sql != nil }.map(\.name))
+    let entries = owners.schema.entries + looseIndexes.filter { !listed.contains($0.name) }
     for entry in entries where entry.type == "index" {
       guard entry.sql != nil, try hasTable(entry.table) else { continue }
       try attempt("index", entry.name) { try Self.make(entry, on: $0) }
