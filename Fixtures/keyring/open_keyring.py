@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 VERSION = 2
+PLAINTEXT_HEADER = 32
 KINDS = {"passphrase": 1, "recoveryCode": 2, "keyFile": 3, "raw": 4, "identity": 5, "provided": 6}
 STRETCHED = (1, 2)
 PAGE_SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
@@ -296,17 +297,26 @@ class Epoch:
             raise malformed("the salt of an epoch")
         self.salt, self.format = bytes.fromhex(salt), number(form, "format", 32)
         self.page_size, self.state = number(form, "pageSize", 32), field(form, "state", str)
+        self.header = number(form, "plaintextHeader", 32) if "plaintextHeader" in form else 0
+        if self.header and (self.header != PLAINTEXT_HEADER or self.format != 4):
+            raise malformed("the plaintext header of an epoch")
+        self.version = 2 if self.header else 1
         if (self.format not in (1, 2, 3, 4) or self.page_size not in PAGE_SIZES
                 or self.state not in STATES):
             raise malformed("an epoch")
 
     def context(self, vault):
-        return (b"OVEP" + u32(1) + part(vault) + part(self.id) + part(self.salt)
-                + u32(self.format) + u32(self.page_size))
+        return (b"OVEP" + u32(self.version) + part(vault) + part(self.id) + part(self.salt)
+                + u32(self.format) + u32(self.page_size) + self.bound_header())
 
     def authenticated(self):
         return (part(self.id) + part(self.nonce) + part(self.sealed) + part(self.salt)
-                + u32(self.format) + u32(self.page_size) + part(self.state.encode()))
+                + u32(self.format) + u32(self.page_size) + part(self.state.encode())
+                + self.bound_header())
+
+    def bound_header(self):
+        """Returns the plaintext header as it is bound, which is nothing if there is none."""
+        return u32(self.header) if self.header else b""
 
 
 class Keyring:
@@ -338,9 +348,11 @@ class Keyring:
         if self.dates_code is None:
             for slot in self.slots:
                 slot.created = 0
-        self.version = 2 if any(slot.kind > 4 for slot in self.slots) else 1
+        self.version = max(
+            2 if any(slot.kind > 4 for slot in self.slots) else 1,
+            *(epoch.version for epoch in self.epochs), 1)
         if version != self.version:
-            raise malformed("the version for the kinds of the slots")
+            raise malformed("the version, which its content does not have")
         if self.generation > 1 << 62:
             raise malformed("more changes than any keyring has")
         if sum(n * r * p for n, r, p in (each.cost for each in self.slots)) > 1 << 26:
@@ -422,7 +434,8 @@ def report(keyring, secrets):
         epochs.append({
             "salt": epoch.salt.hex(), "format": epoch.format, "pageSize": epoch.page_size,
             "state": epoch.state, "context": epoch.context(keyring.vault).hex(),
-            "dataKey": digest(keyring.data_key(epoch, master))})
+            "dataKey": digest(keyring.data_key(epoch, master)),
+            **({"plaintextHeader": epoch.header} if epoch.header else {})})
     return {
         "vault": str(uuid.UUID(bytes=keyring.vault)).upper(), "generation": keyring.generation,
         "authenticated": digest(keyring.authenticated()), "slots": slots, "epochs": epochs}

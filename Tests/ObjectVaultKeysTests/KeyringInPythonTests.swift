@@ -130,10 +130,12 @@ struct KeyringInPythonTests {
     try made.addSlot("server", opening: .recipient(identity.recipient))
     let provider = FakeProvider()
     try made.addSlot("token", opening: .provider(provider))
-    for (format, state) in [
-      (CipherFormat.format4, KeyringEpoch.State.current), (.format3, .pending),
+    for (format, header, state) in [
+      (CipherFormat.format4, FileHeader.plaintext, KeyringEpoch.State.current),
+      (.format3, .encrypted, .pending), (.format4, .plaintext, .retired),
     ] {
-      _ = try made.addEpoch(salt: .random(), format: format, pageSize: 4096, state: state)
+      _ = try made.addEpoch(
+        salt: .random(), format: format, pageSize: 4096, header: header, state: state)
     }
     let file = KeyringFile(besideVault: folder.path("new.vault"))
     try file.store(made.keyring, replacing: nil)
@@ -156,7 +158,8 @@ struct KeyringInPythonTests {
         == ["passphrase", "recoveryCode", "keyFile", "raw", "identity", "provided"])
     #expect(Set(opened.slots.map(\.master)).count == 1)
     #expect(try opened.epochs.map(\.dataKey) == dataKeys(made))
-    #expect(opened.epochs.map(\.state) == ["current", "pending"])
+    #expect(opened.epochs.map(\.state) == ["current", "pending", "retired"])
+    #expect(opened.epochs.map(\.plaintextHeader) == [32, nil, 32])
   }
 
   @Test("that was changed, or is out of bounds, is refused there as it is here")
@@ -174,6 +177,8 @@ struct KeyringInPythonTests {
       ("\"current\"", "\"older\"", "keyringMalformed"),
       ("\"version\" : 1", "\"version\" : 3", "newerFormat"),
       ("\"version\" : 1", "\"version\" : 2", "keyringMalformed"),
+      ("\"state\"", "\"plaintextHeader\" : 32, \"state\"", "keyringMalformed"),
+      ("\"state\"", "\"plaintextHeader\" : 16, \"state\"", "keyringMalformed"),
       ("\"version\" : 1", "\"version\" : 0", "keyringMalformed"),
       ("\"n\" : 65536", "\"n\" : 2097152", "keyringMalformed"),
       ("\"n\" : 65536", "\"n\" : 32768", "keyringMalformed"),

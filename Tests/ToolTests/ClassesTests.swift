@@ -131,7 +131,8 @@ import Testing
           "vault": "\(tool.vault)",
           "cipher": {
             "format": \(engine.newestCipherFormat),
-            "pageSize": 4096
+            "pageSize": 4096,
+            "header": "encrypted"
           },
           "engine": {
             "version": "\(engine.cipherVersion)",

@@ -27,6 +27,34 @@ import Testing
     #expect(try tool.run("create", "--cipher-format", "newest").code == 64)
   }
 
+  @Test(
+    "a plaintext header needs a keyring and SQLCipher 4, and is switched by upgrade", .covers("B5"))
+  func plaintextHeader() throws {
+    let tool = try TestTool()
+    let newest = try Engine.prove().newestCipherFormat
+    let refused = try tool.run("create", "--plaintext-header")
+    #expect(refused.code != 0)
+    #expect(refused.errors.contains(newest >= 4 ? "keyring" : "SQLCipher 4"), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: tool.vault))
+    guard newest >= 4 else { return }
+    let result = try tool.run("create", "--plaintext-header", "--keyring")
+    let facts = "(cipher format 4, pages of 4096 bytes, plaintext header)"
+    #expect(result.output.contains(facts), "\(result.errors)")
+    #expect(try tool.run("classes").output.contains("plaintext header"))
+    #expect(try tool.run("verify").code == 0)
+    #expect(
+      try TestTool.bare(["doctor", tool.vault]).output.contains(
+        "encrypted after a plaintext header"))
+    #expect(try TestTool.bare(["keys", "rotate", tool.vault] + tool.keyOptions).code == 0)
+    let same = try tool.run("upgrade", "--plaintext-header")
+    #expect(same.output.contains("already has"), "\(same.errors)")
+    #expect(try tool.run("upgrade", "--plaintext-header", "--encrypted-header").code == 64)
+    let encrypted = try tool.run("upgrade", "--encrypted-header")
+    #expect(encrypted.output.contains("(cipher format 4, pages of 4096 bytes)"))
+    let plain = try tool.run("upgrade", "--plaintext-header")
+    #expect(plain.output.contains(facts), "\(plain.errors)")
+  }
+
   @Test("nothing that exists is overwritten, be it a vault, another file or a link to nowhere")
   func existing() throws {
     let tool = try TestTool.withVault()

@@ -15,6 +15,13 @@ package struct CipherSettings: Sendable, Hashable {
   /// The rounds that derive the HMAC's key (`fast_kdf_iter`).
   package var hmacIterations = 2
 
+  /// Whether the first 32 bytes of the file are those of SQLite's header, in plaintext
+  /// (`cipher_plaintext_header_size`).
+  package var hasPlaintextHeader = false
+
+  /// The number of bytes of the plaintext header.
+  var plaintextHeaderSize: Int { hasPlaintextHeader ? 32 : 0 }
+
   package static let standardSaltMask: UInt8 = 0x3a
 
   package init(format: Int, pageSize: Int = 4096, kdfIterations: Int? = nil) {

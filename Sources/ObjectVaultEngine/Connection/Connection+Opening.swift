@@ -71,16 +71,22 @@ extension Connection {
         + "process loads.")
   }
 
-  /// Rejects a file with an unencrypted header.
+  /// Rejects a file with an unencrypted header, or an unencrypted file if the cipher has a plaintext
+  /// header.
+  ///
+  /// SQLite leaves the 20 bytes at offset 72 zero (file format, section 1.3), and encrypted bytes
+  /// are not all zero.
   ///
   /// - Returns: Whether the file is empty.
   @discardableResult
   private func refuseClearHeader(
     _ code: DriverError.Code, _ message: String
   ) throws(DriverError) -> Bool {
-    let header = try readRaw(offset: 0, count: 16)
-    if header.elementsEqual("SQLite format 3\0".utf8) { throw DriverError(code, message) }
-    return header.isEmpty
+    let start = try readRaw(offset: 0, count: 92)
+    let hasHeader = start.starts(with: "SQLite format 3\0".utf8)
+    let isEncrypted = cipher?.hasPlaintextHeader == true && start.dropFirst(72).contains { $0 != 0 }
+    if hasHeader, !isEncrypted { throw DriverError(code, message) }
+    return start.isEmpty
   }
 }
 

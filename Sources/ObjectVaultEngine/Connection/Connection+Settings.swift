@@ -9,6 +9,12 @@ extension CipherSettings {
         "SQLCipher \(engine.cipherVersion) does not support cipher format \(format). Use a format "
           + "from 1 to \(engine.newestCipherFormat).")
     }
+    guard !hasPlaintextHeader || format >= 4 else {
+      throw DriverError(
+        .unsupportedFormat,
+        "A plaintext header requires cipher format 4, but the requested format is \(format). Use "
+          + "format 4 with SQLCipher 4, or an encrypted header.")
+    }
     guard (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0, rounds > 0 else {
       throw DriverError(
         .unsupportedFormat,
@@ -34,7 +40,7 @@ extension Connection {
       wanted += [
         ("cipher_hmac_algorithm", "HMAC_\(hash)"),
         ("cipher_kdf_algorithm", "PBKDF2_HMAC_\(hash)"),
-        ("cipher_plaintext_header_size", "0"),
+        ("cipher_plaintext_header_size", "\(cipher.plaintextHeaderSize)"),
       ]
       // In most cases these are the defaults.
       if try areTold(wanted + [("kdf_iter", rounds)]) {
@@ -45,6 +51,10 @@ extension Connection {
     }
     if !cipher.usesHMAC { try setPragma("cipher_use_hmac", to: "OFF", expecting: nil) }
     try setPragma("cipher_page_size", to: "\(cipher.pageSize)", expecting: nil)
+    if cipher.hasPlaintextHeader {
+      try setPragma(
+        "cipher_plaintext_header_size", to: "\(cipher.plaintextHeaderSize)", expecting: nil)
+    }
     for (name, value) in wanted { try expectPragma(name, value) }
     if try pragma("kdf_iter") != rounds {
       try setPragma("kdf_iter", to: rounds, expecting: rounds)

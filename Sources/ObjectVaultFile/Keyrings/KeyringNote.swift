@@ -25,12 +25,12 @@ package final class KeyringNote {
   ///   - keyring: The new state of the keyring, without the new data key.
   ///   - before: The present keyring, or `nil` if there is none.
   ///   - stored: The generation of the keyring that is stored now.
-  ///   - format: The cipher format of the new file.
+  ///   - scheme: The cipher settings of the new file, with the standard page authentication.
   ///   - pageSize: The page size of the new file.
   /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   package init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
-    format: CipherFormat, pageSize: Int
+    scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) {
     self.file = file
     self.before = before
@@ -38,10 +38,12 @@ package final class KeyringNote {
     var keyring = keyring
     let salt = try FileSalt.random()
     let dataKey = try keyring.addEpoch(
-      salt: salt, format: format, pageSize: pageSize, state: .pending)
+      salt: salt, format: scheme.format, pageSize: pageSize, header: scheme.header,
+      state: .pending)
     self.keyring = keyring
     cipher = FileCipher(
-      scheme: CipherScheme(format), pageSize: pageSize, rawKey: dataKey, salt: salt)
+      scheme: CipherScheme(scheme.format, header: scheme.header), pageSize: pageSize,
+      rawKey: dataKey, salt: salt)
   }
 
   /// Opens the existing keyring, or creates one.
@@ -49,17 +51,17 @@ package final class KeyringNote {
   /// - Throws: `.keyringMismatch` if a keyring of another vault exists at the path,
   ///   `.keyringRolledBack` for a keyring that the vault would reject.
   package convenience init(
-    _ key: VaultKey, _ file: KeyringFile, format: CipherFormat, pageSize: Int, vault: VaultIdentity
+    _ key: VaultKey, _ file: KeyringFile, scheme: CipherScheme, pageSize: Int, vault: VaultIdentity
   ) throws {
     let found = try file.exists ? file.read().keyring : nil
-    if let slotKey = key.slotKey, found?.isNeverFinished(beside: vault.salt) ?? true {
+    if let slotKey = key.slotKey, found?.isNeverFinished(besideFileWith: vault.salt) ?? true {
       var made = try OpenKeyring.make(
         for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
         named: slotKey.slot ?? Self.firstSlotName, cost: .calibrated)
       // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
-        file, made, before: nil, stored: found?.generation, format: format, pageSize: pageSize)
+        file, made, before: nil, stored: found?.generation, scheme: scheme, pageSize: pageSize)
       return
     }
     let unlocked: UnlockedKeyring
@@ -88,7 +90,7 @@ package final class KeyringNote {
           + "create a new one.")
     }
     try self.init(
-      file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, format: format,
+      file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, scheme: scheme,
       pageSize: pageSize)
   }
 
@@ -99,18 +101,18 @@ package final class KeyringNote {
   /// - Parameters:
   ///   - unlocked: The keyring of the original.
   ///   - file: The keyring file of the copy.
-  ///   - salt: The salt of the file that is now at the copy's path.
-  ///   - format: The cipher format of the copy.
+  ///   - start: The first bytes of the file that is now at the copy's path.
+  ///   - scheme: The cipher settings of the copy.
   ///   - pageSize: The page size of the copy.
   /// - Throws: ``KeyError`` of reading or changing the keyring.
   package convenience init(
-    copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf salt: FileSalt?,
-    format: CipherFormat, pageSize: Int
+    copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf start: FileStart?,
+    scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) {
     let found = try file.exists ? file.read().keyring : nil
-    let stored = found?.isNeverFinished(beside: salt) == true ? found?.generation : nil
+    let stored = found?.isNeverFinished(beside: start) == true ? found?.generation : nil
     try self.init(
-      file, try unlocked.keyring.forCopy(), before: nil, stored: stored, format: format,
+      file, try unlocked.keyring.forCopy(), before: nil, stored: stored, scheme: scheme,
       pageSize: pageSize)
   }
 

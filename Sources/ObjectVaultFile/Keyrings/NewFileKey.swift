@@ -1,5 +1,6 @@
 package import Foundation
 import ObjectVaultDriver
+import ObjectVaultEngine
 package import ObjectVaultKeys
 
 /// The key of a file that is about to be created, with its entry in a keyring.
@@ -21,7 +22,8 @@ package final class NewFileKey {
   ///   - scheme: The cipher settings of the file.
   ///   - pageSize: The page size in bytes.
   ///   - vault: The known facts about the vault in the file.
-  /// - Throws: `.unsupportedCipherSettings` if a keyring cannot describe the settings, and the
+  /// - Throws: `.unsupportedCipherSettings` if a keyring cannot describe the settings or the engine
+  ///   cannot write them, `.invalidArgument` for a plaintext header without a keyring, and the
   ///   errors of the key and of the keyring.
   package init(
     _ key: VaultKey, forFileAt path: String, scheme: CipherScheme, pageSize: Int,
@@ -34,6 +36,7 @@ package final class NewFileKey {
           + "\(scheme.description). Use pages of \(scheme.smallestPageSize) bytes or more.")
     }
     self.key = key
+    try scheme.checkHeader(ofFileAt: path)
     if let file = key.keyringFile(besideVault: path) {
       guard scheme.hasStandardPages else {
         throw VaultError(
@@ -41,12 +44,11 @@ package final class NewFileKey {
           "A keyring cannot describe the cipher settings of '\(path)' (\(scheme.description)). "
             + "Upgrade the file to the newest format first.")
       }
-      let format = scheme.format
-      let note = try KeyringNote(
-        key, file, format: format, pageSize: pageSize, vault: vault)
+      let note = try KeyringNote(key, file, scheme: scheme, pageSize: pageSize, vault: vault)
       self.note = note
       cipher = note.cipher
     } else {
+      guard scheme.header == .encrypted else { throw VaultError.headerNeedsKeyring(path) }
       note = nil
       let resolved = try key.resolve(besideVault: path)
       let salt = try resolved.salt ?? FileSalt.random()
@@ -54,15 +56,6 @@ package final class NewFileKey {
         scheme: scheme, pageSize: pageSize, rawKey: try resolved.rawKey(for: scheme, salt: salt),
         salt: salt)
     }
-  }
-
-  /// Creates a key for a file with the default settings of a format.
-  package convenience init(
-    _ key: VaultKey, forFileAt path: String, format: CipherFormat, pageSize: Int,
-    vault: VaultIdentity = .new
-  ) throws {
-    try self.init(
-      key, forFileAt: path, scheme: CipherScheme(format), pageSize: pageSize, vault: vault)
   }
 
   /// Creates a key from a data key in a keyring.
@@ -78,12 +71,12 @@ package final class NewFileKey {
   ///
   /// The slots include those whose secrets were not given.
   package convenience init(
-    copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf salt: FileSalt?,
-    format: CipherFormat, pageSize: Int
+    copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf start: FileStart?,
+    scheme: CipherScheme, pageSize: Int
   ) throws {
     self.init(
       try KeyringNote(
-        copying: unlocked, to: file, inPlaceOf: salt, format: format, pageSize: pageSize))
+        copying: unlocked, to: file, inPlaceOf: start, scheme: scheme, pageSize: pageSize))
   }
 
   /// The vault identifier that the file must have for its keyring, or `nil` without a keyring.
@@ -102,6 +95,38 @@ package final class NewFileKey {
 
   /// Removes the key from the keyring, because the file was not created.
   package func withdraw() { note?.withdraw() }
+}
+
+extension CipherScheme {
+  /// Checks that the engine can write a file with this form of its first bytes.
+  ///
+  /// - Parameter path: The path of the file, for messages.
+  /// - Throws: `.unsupportedCipherSettings` if the engine cannot, `.invalidArgument` if the cipher
+  ///   format cannot.
+  package func checkHeader(ofFileAt path: String) throws {
+    guard header == .plaintext, format != .format4 else { return }
+    let engine = try Engine.prove()
+    guard engine.newestFormat >= .format4 else {
+      throw VaultError(
+        .unsupportedCipherSettings,
+        "'\(path)' cannot have a plaintext header, because SQLCipher \(engine.cipherVersion) always "
+          + "encrypts it. Use SQLCipher 4, or an encrypted header.")
+    }
+    throw VaultError(
+      .invalidArgument,
+      "'\(path)' cannot have a plaintext header in cipher format \(format.rawValue). Use the native "
+        + "format, or an encrypted header.")
+  }
+}
+
+extension VaultError {
+  /// Returns the error for a plaintext header without a keyring.
+  fileprivate static func headerNeedsKeyring(_ path: String) -> VaultError {
+    VaultError(
+      .invalidArgument,
+      "'\(path)' can have a plaintext header only with a keyring, because the file does not contain "
+        + "its salt then. Use a keyring key, or an encrypted header.")
+  }
 }
 
 /// The known facts about the vault in a file, for its entry in a keyring.

@@ -36,7 +36,7 @@ package struct FileEncryption: Sendable {
   ///   - held: The open file.
   ///   - key: The key of the file, or `nil` for an unencrypted file.
   ///   - recogniser: The formats and settings to try.
-  /// - Throws: The errors of ``FormatRecogniser/examine(file:size:key:read:)``; `.noKey` and
+  /// - Throws: The errors of ``FormatRecogniser/examine(file:size:key:hasJournal:read:)``; `.noKey` and
   ///   `.damaged` for a file that is encrypted or damaged if no key is given.
   package init(
     examining path: String, held: HeldFile, key: ResolvedKey?, recogniser: FormatRecogniser
@@ -49,7 +49,7 @@ package struct FileEncryption: Sendable {
     }
     var recogniser = recogniser
     let found = try recogniser.examine(
-      file: path, size: Int64(held.size), key: key
+      file: path, size: Int64(held.size), key: key, hasJournal: OpenedFile.hasJournal(path)
     ) { offset, count in try held.read(at: Int(offset), count: count) }
     cipher = FileCipher(
       scheme: found.file.scheme, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
@@ -60,7 +60,7 @@ package struct FileEncryption: Sendable {
 
   private static func clearPageSize(_ path: String, _ held: HeldFile) throws -> Int {
     let start = try held.read(at: 0, count: 100)
-    guard CipherFormat.isPlain(start) else {
+    guard CipherFormat.isPlain(start), !CipherFormat.hasPlaintextHeader(start) else {
       throw VaultError(
         .noKey, "'\(path)' is not an unencrypted SQLite database. Provide the key that encrypts it."
       )
@@ -95,6 +95,22 @@ package struct FileEncryption: Sendable {
       fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
       overlay: PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal)
     ) { offset, count in try held.read(at: offset, count: count) }
+  }
+}
+
+extension FileCipher {
+  /// Checks the plaintext header that the engine would read, in a log or journal next to the file or
+  /// in the file itself.
+  ///
+  /// It is not authenticated, and the engine would accept another number of reserved bytes. Does
+  /// nothing for an encrypted header.
+  ///
+  /// - Throws: `.damaged` if the header is invalid.
+  package func checkHeader(of path: String, held: HeldFile) throws {
+    guard scheme.header == .plaintext else { return }
+    let overlay = PageOverlay(beside: path, pageSize: pageSize, usesJournal: true)
+    let page = try overlay?.bytes(of: 1) ?? held.read(at: 0, count: pageSize)
+    if !hasValidHeader(page) { throw KeyError.damagedHeader(path) }
   }
 }
 

@@ -69,7 +69,9 @@ package final class StoredPages {
       header = fields
       encoding = fields.encoding
       usableSize = pageSize - fields.reservedCount
-      count = fields.pageCount.map { max(1, $0) } ?? count
+      // Nothing authenticates the number of pages in a plaintext header.
+      let least = decryption?.hasPlaintextHeader == true ? count : 1
+      count = fields.pageCount.map { max(least, $0) } ?? count
     } else {
       usableSize = try guessedUsableSize()
     }
@@ -148,6 +150,9 @@ package final class PageDecryption {
   let isSealed: Bool
 
   var reservedCount: Int { cipher.scheme.reservedCount }
+
+  /// Whether the first bytes of page 1 are not authenticated.
+  var hasPlaintextHeader: Bool { cipher.scheme.header == .plaintext }
 
   package init(_ file: FileCipher) throws {
     seal = try file.pageSeal()

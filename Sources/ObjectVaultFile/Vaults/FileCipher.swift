@@ -1,6 +1,6 @@
 import ObjectVaultDriver
 package import ObjectVaultEngine
-package import ObjectVaultKeys
+public import ObjectVaultKeys
 
 /// The public encryption parameters of a file, without secrets.
 public struct CipherInfo: Sendable, Hashable {
@@ -14,20 +14,23 @@ public struct CipherInfo: Sendable, Hashable {
   ///
   /// They are named as in SQLCipher's pragmas, such as `cipher_hmac_pgno = be`. A vault has none.
   public var otherSettings: [String] = []
+  /// The form of the first bytes of the file.
+  public var header: FileHeader = .encrypted
 }
 
 extension CipherInfo: CustomStringConvertible {
   package init(_ scheme: CipherScheme, pageSize: Int) {
     self.init(
       format: scheme.format.rawValue, pageSize: pageSize, isAuthenticated: scheme.isSealed,
-      otherSettings: scheme.otherSettings)
+      otherSettings: scheme.otherSettings, header: scheme.header)
   }
 
   /// A readable text with the format, the page size and the other settings.
   public var description: String {
-    let authentication = isAuthenticated ? [] : ["no page authentication"]
     let parts = ["cipher format \(format)", "pages of \(pageSize) bytes"]
-    return (parts + otherSettings + authentication).joined(separator: ", ")
+    let header = header == .plaintext ? ["plaintext header"] : []
+    let authentication = isAuthenticated ? [] : ["no page authentication"]
+    return (parts + otherSettings + header + authentication).joined(separator: ", ")
   }
 }
 
@@ -44,6 +47,8 @@ package struct FileCipher: Sendable {
   var isFirstPageSealed = true
 
   package var format: CipherFormat { scheme.format }
+  /// The scheme without settings that differ from the defaults of the format.
+  package var standardScheme: CipherScheme { CipherScheme(format, header: scheme.header) }
 
   package var info: CipherInfo { CipherInfo(scheme, pageSize: pageSize) }
 
@@ -87,13 +92,32 @@ package struct FileCipher: Sendable {
 
   /// Returns whether a first page, as stored in a file, is authenticated by this key and the file's
   /// salt.
+  ///
+  /// A plaintext header must be valid, and the salt is then the one of the key.
   package func sealsFirstPage(_ page: [UInt8]) throws(KeyError) -> Bool {
-    guard page.count == pageSize, let salt = FileSalt(page.prefix(FileSalt.count)) else {
-      return false
-    }
+    guard page.count == pageSize, let stored = FileSalt(page.prefix(FileSalt.count)),
+      hasValidHeader(page)
+    else { return false }
+    let salt = scheme.header == .plaintext ? salt : stored
     return try rawKey.withSecret { rawKey throws(KeyError) in
       let seal = try PageSeal(scheme: scheme, pageSize: pageSize, rawKey: rawKey, salt: salt)
       return page.withUnsafeBytes { seal.verify($0, number: 1) }
+    }
+  }
+}
+
+extension FileCipher {
+  /// Returns whether the plaintext header of a first page is valid; `true` for an encrypted header.
+  ///
+  /// - Parameter page: Page 1 as it is in the file, a log or a journal.
+  /// - Returns: Whether every field has a possible value.
+  func hasValidHeader(_ page: [UInt8]) -> Bool {
+    guard scheme.header == .plaintext else { return true }
+    return rawKey.withSecret { rawKey in
+      page.withUnsafeBytes {
+        $0.count == pageSize
+          && DatabaseHeader(decrypting: $0, scheme: scheme, rawKey: rawKey) != nil
+      }
     }
   }
 }
@@ -103,6 +127,7 @@ extension CipherSettings {
   package init(_ scheme: CipherScheme, pageSize: Int) {
     self.init(format: scheme.format.rawValue, pageSize: pageSize)
     usesHMAC = scheme.isSealed
+    hasPlaintextHeader = scheme.header == .plaintext
     if let authentication = scheme.authentication {
       hmacPageNumberOrder = authentication.pageNumberOrder.rawValue
       hmacSaltMask = authentication.saltMask

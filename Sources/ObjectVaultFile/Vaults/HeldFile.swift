@@ -140,12 +140,12 @@ package final class HeldFile: @unchecked Sendable {
     return may(R_OK)
   }
 
-  /// Returns the salt of the file at `path`; `nil` if the file is missing or too short to have one.
-  package static func salt(ofFileAt path: String) throws(VaultError) -> FileSalt? {
+  /// Returns the first bytes of the file at `path`; `nil` if the file is missing or too short.
+  package static func start(ofFileAt path: String) throws(VaultError) -> FileStart? {
     guard Identity(path: path) != nil else { return nil }
     let (file, _) = try acquire(path, readOnly: true, creating: false)
     defer { file.release() }
-    return FileSalt(try file.read(at: 0, count: FileSalt.count))
+    return FileStart(try file.read(at: 0, count: FileStart.count))
   }
 
   /// Releases one use of the descriptor; the last release closes it.

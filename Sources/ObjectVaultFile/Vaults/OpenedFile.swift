@@ -159,12 +159,11 @@ package struct OpenedFile: Sendable {
           + "\(engine.cipherVersion) supports formats only up to \(engine.newestCipherFormat). Use "
           + "a newer SQLCipher, or upgrade the file to the portable format.")
     }
-    self.init(
-      held: held,
-      cipher: FileCipher(
-        scheme: found.scheme, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
-        isFirstPageSealed: found.isFirstPageSealed),
-      key: key, keyring: resolved.keyringFacts)
+    let cipher = FileCipher(
+      scheme: found.scheme, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
+      isFirstPageSealed: found.isFirstPageSealed)
+    try cipher.checkHeader(of: path, held: held)
+    self.init(held: held, cipher: cipher, key: key, keyring: resolved.keyringFacts)
   }
 
   /// Returns whether a write-ahead log or a rollback journal with content is next to the file.
@@ -209,7 +208,8 @@ package struct OpenedFile: Sendable {
   /// Returns whether page 1, as stored in the file, is authenticated by the key.
   func isFirstPageSealed() throws -> Bool {
     let page = try held.read(at: 0, count: cipher.pageSize)
-    return try page.starts(with: cipher.salt.bytes) && cipher.sealsFirstPage(page)
+    let start = cipher.scheme.header == .plaintext ? CipherFormat.plainStart : cipher.salt.bytes
+    return try page.starts(with: start) && cipher.sealsFirstPage(page)
   }
 
   /// Releases the descriptor.

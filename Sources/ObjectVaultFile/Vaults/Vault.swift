@@ -330,6 +330,9 @@ extension VaultConfiguration {
       (.milliseconds(10)...day).contains(observationInterval),
       "observationInterval must be from 0.01 to 86,400 seconds")
     try check((1...4).contains(minimumCipherFormat), "minimumCipherFormat must be from 1 to 4")
+    try check(
+      fileHeader == .encrypted || cipherFormat == .native,
+      "fileHeader can be .plaintext only if cipherFormat is .native")
     try schema?.validate()
   }
 

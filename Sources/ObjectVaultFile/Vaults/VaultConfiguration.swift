@@ -1,4 +1,5 @@
 public import Logging
+public import ObjectVaultKeys
 package import ObjectVaultSession
 public import ObjectVaultStores
 
@@ -83,6 +84,15 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Default: ``CipherFormat/native``.
   public var cipherFormat: CipherFormat = .native
+  /// The form of the first bytes of a new file.
+  ///
+  /// Default: ``FileHeader/encrypted``.
+  ///
+  /// ``FileHeader/plaintext`` is for a vault in a shared container of iOS (an app group). It
+  /// requires a keyring key and SQLCipher 4; creating the vault otherwise throws `.invalidArgument`
+  /// or `.unsupportedCipherSettings`. Existing files keep their form;
+  /// ``DatabaseFile/upgrade(to:pageSize:header:progress:)`` changes it.
+  public var fileHeader: FileHeader = .encrypted
   /// The oldest cipher format that an existing file may have, 1 to 4.
   ///
   /// Default: 2, the oldest format in which every page is authenticated.

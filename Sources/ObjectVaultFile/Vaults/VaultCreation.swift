@@ -20,7 +20,9 @@ struct VaultCreation {
   ///   first.
   func create() throws -> (file: OpenedFile, writer: Session?)? {
     let newKey = try NewFileKey(
-      key, forFileAt: path, format: settings.cipherFormat.format(on: engine), pageSize: 4096)
+      key, forFileAt: path,
+      scheme: CipherScheme(settings.cipherFormat.format(on: engine), header: settings.fileHeader),
+      pageSize: 4096)
     let file = OpenedFile(held: held, cipher: newKey.cipher, key: key, keyring: newKey.keyring)
     var isDone = false
     defer { if !isDone { newKey.withdraw() } }

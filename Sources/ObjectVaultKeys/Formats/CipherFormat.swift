@@ -46,8 +46,22 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
   package static let pageSizes = [4096, 1024, 8192, 2048, 16384, 512, 32768, 65536]
 
   /// Returns whether a file begins like an unencrypted SQLite database.
+  ///
+  /// The rest of the file is encrypted if it has a plaintext header.
   package static func isPlain(_ start: some Collection<UInt8>) -> Bool {
     start.starts(with: plainStart)
+  }
+
+  /// Returns whether a file that begins like an SQLite database is encrypted after its header.
+  ///
+  /// SQLite leaves the 20 bytes at offset 72 zero (file format, section 1.3). Encrypted bytes are
+  /// all zero once in 2^160.
+  ///
+  /// - Parameter start: The start of the file. Fewer than 92 bytes count as unencrypted.
+  /// - Returns: Whether the file is encrypted after its header.
+  package static func hasPlaintextHeader(_ start: some Collection<UInt8>) -> Bool {
+    let reserved = start.dropFirst(72).prefix(20)
+    return isPlain(start) && reserved.count == 20 && reserved.contains { $0 != 0 }
   }
 
   /// The first bytes of an unencrypted SQLite database.

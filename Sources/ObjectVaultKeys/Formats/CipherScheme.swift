@@ -38,10 +38,13 @@ package struct CipherScheme: Sendable, Hashable {
   package var rounds: Int
   /// The page authentication; `nil` for unauthenticated pages (`cipher_use_hmac = OFF`).
   package var authentication: PageAuthentication?
+  /// The form of the first bytes of the file (`cipher_plaintext_header_size`).
+  package var header: FileHeader
 
-  /// Creates the format as SQLCipher writes it without any setting.
-  package init(_ format: CipherFormat, rounds: Int? = nil) {
+  /// Creates the format as SQLCipher writes it without any other setting.
+  package init(_ format: CipherFormat, rounds: Int? = nil, header: FileHeader = .encrypted) {
     self.format = format
+    self.header = header
     self.rounds = rounds ?? format.derivationRounds
     authentication = format.isSealed ? PageAuthentication() : nil
   }
@@ -92,7 +95,8 @@ package struct CipherScheme: Sendable, Hashable {
 
   /// The format and its other settings, for messages.
   package var description: String {
-    (["cipher format \(format.rawValue)"] + otherSettings).joined(separator: ", ")
+    let header = header == .plaintext ? ["plaintext header"] : []
+    return (["cipher format \(format.rawValue)"] + otherSettings + header).joined(separator: ", ")
   }
 }
 

@@ -2,8 +2,9 @@ internal import ObjectVaultPrimitives
 
 /// The fields of SQLite's file header, read from the encrypted page 1.
 ///
-/// On disk, the salt replaces the first 16 bytes of the header. The rest is at the offsets of
-/// SQLite's file format documentation (section 1.3).
+/// On disk, the salt replaces the first 16 bytes of the header, unless the file has a plaintext
+/// header of 32 bytes. The rest is at the offsets of SQLite's file format documentation (section
+/// 1.3).
 package struct DatabaseHeader: Sendable, Hashable {
   package let pageSize: Int
   /// The number of reserved bytes at the end of each page: at least that of the format.
@@ -14,41 +15,50 @@ package struct DatabaseHeader: Sendable, Hashable {
   /// Decrypts the header; returns `nil` if the result is not a valid header.
   ///
   /// For a page without an authentication code, that indicates a wrong key, format or page size.
+  /// For a plaintext header, which has no authentication code, it indicates that a byte was
+  /// changed: every field must have the one value that the library and its engine write.
   ///
   /// - Parameters:
   ///   - page: Page 1 as it is in the file; its size is the page size.
-  ///   - reserved: The number of bytes at the end of the page that the cipher uses.
+  ///   - scheme: The scheme of the file.
   ///   - rawKey: The raw key of 32 bytes.
   package init?(
-    decrypting page: UnsafeRawBufferPointer, reserved: Int, rawKey: borrowing Secret
+    decrypting page: UnsafeRawBufferPointer, scheme: CipherScheme, rawKey: borrowing Secret
   ) {
-    // Bytes 16 up to 96, in whole cipher blocks: all fields read below end at byte 96.
-    let count = 80
+    // Bytes up to 96, in whole cipher blocks: all fields read below end at byte 96.
+    let end = 96
+    let start = scheme.header.count
+    let reserved = scheme.reservedCount
     let vectorOffset = page.count - reserved
-    guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= FileSalt.count + count,
-      let header = rawKey.withUnsafeBytes({ key in
+    guard rawKey.count == KeyDerivation.rawKeyCount, vectorOffset >= end,
+      let decrypted = rawKey.withUnsafeBytes({ key in
         DatabaseHeader.decrypt(
-          UnsafeRawBufferPointer(rebasing: page[FileSalt.count..<(FileSalt.count + count)]),
-          key: key,
+          UnsafeRawBufferPointer(rebasing: page[start..<end]), key: key,
           vector: UnsafeRawBufferPointer(rebasing: page[vectorOffset..<(vectorOffset + 16)]))
       })
     else { return nil }
+    let header = Array(page[..<start]) + decrypted
     func field(_ offset: Int) -> UInt32 {
-      header[(offset - 16)..<(offset - 12)].reduce(0) { $0 << 8 | UInt32($1) }
+      header[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
     }
-    let storedSize = Int(header[0]) << 8 | Int(header[1])
+    let storedSize = Int(header[16]) << 8 | Int(header[17])
     pageSize = storedSize == 1 ? 65536 : storedSize
-    reservedCount = Int(header[4])
+    reservedCount = Int(header[20])
     // The payload fractions are 64, 32, 32 in every SQLite database. A file that SQLCipher 4
     // created in an older format reserves as many bytes as format 4 needs.
     guard pageSize == page.count, reservedCount >= reserved,
-      (1...2).contains(header[2]), (1...2).contains(header[3]),
-      header[5] == 64, header[6] == 32, header[7] == 32
+      (1...2).contains(header[18]), (1...2).contains(header[19]),
+      header[21] == 64, header[22] == 32, header[23] == 32
     else { return nil }
     // Writers before SQLite 3.7.0 change the counter at offset 24 but neither the page count nor
     // the number at offset 92.
     let count28 = field(28)
     pageCount = count28 > 0 && field(24) == field(92) ? count28 : nil
+    if scheme.header == .plaintext {
+      guard CipherFormat.isPlain(header), reservedCount == reserved, header[18] == header[19],
+        pageCount != nil
+      else { return nil }
+    }
   }
 
   /// Returns whether the 20 bytes that SQLite leaves zero in its header decrypt to zeros.
@@ -84,5 +94,19 @@ package struct DatabaseHeader: Sendable, Hashable {
       decryptor.decrypt(ciphertext, vector: vector, into: $0)
     }
     return isDecrypted ? plaintext : nil
+  }
+}
+
+extension DatabaseHeader {
+  /// Replaces the fields of a plaintext header that the scheme of the file determines.
+  ///
+  /// These are the page size, the reserved bytes and the payload fractions. A changed one would
+  /// make all pages unreadable or change their meaning.
+  static func replaceDeterminedFields(of page: inout [UInt8], pageSize: Int, reserved: Int) {
+    let size = pageSize == 65536 ? 1 : pageSize
+    page[16] = UInt8(truncatingIfNeeded: size >> 8)
+    page[17] = UInt8(truncatingIfNeeded: size)
+    page[20] = UInt8(truncatingIfNeeded: reserved)
+    page.replaceSubrange(21..<24, with: [64, 32, 32])
   }
 }

@@ -5,7 +5,7 @@ package struct ExaminedFile: Sendable {
     case sound
     /// The key does not authenticate page 1, but authenticates other pages.
     case damaged
-    /// The salt in the first 16 bytes is not the original one.
+    /// The salt in the first 16 bytes, or the plaintext header, is not the original one.
     ///
     /// The rest of the page is intact if `isRestSound` is `true`.
     case damagedSalt(isRestSound: Bool)
@@ -29,15 +29,23 @@ extension FormatRecogniser {
   ///   - file: The file's name or path, for messages.
   ///   - size: The file's length in bytes.
   ///   - key: The key to try.
+  ///   - hasJournal: Whether a write-ahead log or rollback journal with content is next to the
+  ///     file. If so, a plaintext header may have another number of pages than the file.
   ///   - read: A closure that reads bytes of the file; its errors are rethrown.
   /// - Returns: The file and the condition of its first page.
   /// - Throws: The errors of ``recognise(file:size:key:hasJournal:read:)``; `damaged` and
   ///   `truncated` only if the key authenticates no page.
   package mutating func examine(
-    file: String, size: Int64, key: ResolvedKey, read: Reader
+    file: String, size: Int64, key: ResolvedKey, hasJournal: Bool = true, read: Reader
   ) throws -> ExaminedFile {
     try checkSettings()
     let start = try firstPages(of: file, size: size, read: read)
+    if CipherFormat.isPlain(start),
+      let found = try examineWithHeader(
+        start, size: size, key: key, hasJournal: hasJournal, read: read)
+    {
+      return found
+    }
     guard let stored = FileSalt(start.prefix(FileSalt.count)) else {
       throw KeyError.tooShort(file, size)
     }

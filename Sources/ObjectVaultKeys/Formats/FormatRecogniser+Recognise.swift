@@ -22,6 +22,10 @@ extension FormatRecogniser {
       try asMade.firstPages(of: file, size: size, most: most, read: read)
     }
     let page = try beginning(usualPageSize)
+    if CipherFormat.isPlain(page) {
+      return try recogniseWithHeader(
+        beginning(nil), file: file, size: size, key: key, hasJournal: hasJournal, read: read)
+    }
     guard let salt = FileSalt(page.prefix(FileSalt.count)) else {
       throw KeyError.tooShort(file, size)
     }
@@ -78,25 +82,19 @@ extension FormatRecogniser {
     file: String
   ) throws {
     do throws(KeyError) {
-      let epoch = try unlocked.epoch(of: salt)
+      let epoch = try unlocked.epoch(ofFileBeginningWith: salt)
       limit(to: epoch)
     } catch {
       // The keyring contains the original salt of the file.
-      let start = try beginning(nil)
-      for epoch in unlocked.livingEpochs {
-        var trial = FormatTrial(key: .keyring(unlocked), salt: epoch.salt)
-        let found = try trial.match(
-          start, scheme: CipherScheme(epoch.format), pageSize: epoch.pageSize)
-        if found != nil { throw KeyError.damagedSalt(file) }
-      }
-      throw error
+      throw try unlocked.damagedStart(beginning(nil), of: file) ?? error
     }
   }
 
   /// Limits the search to the settings of an epoch, if they are accepted.
   mutating func limit(to epoch: KeyringEpoch) {
     pageSizes = [epoch.pageSize]
-    if let scheme = schemes.first(where: { $0.format == epoch.format }) {
+    if var scheme = schemes.first(where: { $0.format == epoch.format }) {
+      scheme.header = epoch.header
       schemes = [scheme]
       namesUnauthenticated = !scheme.isSealed
     } else {
@@ -124,7 +122,7 @@ extension FormatRecogniser {
   ///   - most: The maximum number of bytes needed; `nil` for the largest page size.
   ///   - read: A closure that reads bytes of the file.
   /// - Returns: The bytes.
-  /// - Throws: `empty`, `notEncrypted`, or the error for a file that is too short.
+  /// - Throws: `empty`, or the error for a file that is too short.
   func firstPages(
     of file: String, size: Int64, most: Int? = nil, read: Reader
   ) throws -> [UInt8] {
@@ -135,13 +133,9 @@ extension FormatRecogniser {
     }
     let largest = pageSizes.max() ?? usualPageSize
     let start = try read(0, Int(min(size, Int64(min(largest, most ?? largest)))))
-    if CipherFormat.isPlain(start) {
-      throw KeyError(
-        .notEncrypted,
-        "'\(file)' is an unencrypted SQLite database. Open it without a key, or encrypt it into a "
-          + "vault first.")
+    guard start.count >= 512 || CipherFormat.isPlain(start) else {
+      throw KeyError.tooShort(file, size)
     }
-    guard start.count >= 512 else { throw KeyError.tooShort(file, size) }
     return start
   }
 
@@ -184,7 +178,7 @@ extension FormatRecogniser {
     return nil
   }
 
-  private func checkLength(
+  func checkLength(
     of file: String, size: Int64, found: RecognisedFile, hasJournal: Bool
   ) throws {
     guard !hasJournal else { return }

@@ -57,7 +57,7 @@ struct FormatTrial {
   ) throws(KeyError) -> DatabaseHeader? {
     try rawKey(scheme).withSecret { rawKey in
       page.withUnsafeBytes {
-        DatabaseHeader(decrypting: $0, reserved: scheme.reservedCount, rawKey: rawKey)
+        DatabaseHeader(decrypting: $0, scheme: scheme, rawKey: rawKey)
       }
     }
   }

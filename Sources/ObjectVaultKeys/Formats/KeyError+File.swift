@@ -15,6 +15,30 @@ extension KeyError {
         + "backup, or check the path.")
   }
 
+  static func notEncrypted(_ file: String) -> KeyError {
+    KeyError(
+      .notEncrypted,
+      "'\(file)' is an unencrypted SQLite database. Open it without a key, or encrypt it into a "
+        + "vault first.")
+  }
+
+  /// Returns the error for a file with a plaintext header that this key does not open.
+  static func saltNotInFile(_ file: String, key: ResolvedKey) -> KeyError {
+    KeyError(
+      .wrongKey,
+      "The \(key.kind.name) does not open '\(file)', which begins with a plaintext header instead "
+        + "of its salt. Use the key of its keyring, or a raw key of 48 bytes that includes the salt.",
+      detail: "A file of which only the first 16 bytes were overwritten causes the same error.")
+  }
+
+  package static func damagedHeader(_ file: String) -> KeyError {
+    KeyError(
+      .damaged,
+      "The key is correct, but the plaintext header in the first 32 bytes of '\(file)' is damaged "
+        + "or does not match the file's length: page 1 authenticates without it. Restore the file "
+        + "from a backup, or salvage it.")
+  }
+
   static func wrongKey(_ file: String, key: ResolvedKey) -> KeyError {
     // The keyring has the salt of the file, so it is the correct key.
     if key.kind == .keyring { return damagedFirstPage(file) }

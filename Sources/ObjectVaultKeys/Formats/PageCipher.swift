@@ -3,8 +3,9 @@ internal import ObjectVaultPrimitives
 /// A decryptor of single pages, for reading a file that the engine cannot read.
 ///
 /// A page is encrypted with AES-256-CBC. The initialisation vector is in the reserved bytes at the
-/// end of the page. The salt in the first 16 bytes of page 1 is not encrypted. Decryption does not
-/// authenticate: any bytes decrypt to something. Use ``PageSeal`` to check a page.
+/// end of the page. The salt in the first 16 bytes of page 1, or its plaintext header, is not
+/// encrypted. Decryption does not authenticate: any bytes decrypt to something. Use ``PageSeal`` to
+/// check a page.
 package struct PageCipher: ~Copyable {
   package let scheme: CipherScheme
   package let pageSize: Int
@@ -33,14 +34,15 @@ package struct PageCipher: ~Copyable {
 
   /// Returns the content of a page, with zeros in place of the reserved bytes.
   ///
-  /// Page 1 begins like every unencrypted SQLite database.
+  /// Page 1 begins like every unencrypted SQLite database. If it has a plaintext header, which is
+  /// not authenticated, the fields that the scheme determines are those of the scheme.
   ///
   /// - Parameters:
   ///   - page: The bytes of the page as they are in the file.
   ///   - number: The number of the page, from 1.
   /// - Returns: ``pageSize`` bytes; `nil` if `page` has too few bytes.
   package func decrypt(_ page: UnsafeRawBufferPointer, number: UInt32) -> [UInt8]? {
-    let start = number == 1 ? FileSalt.count : 0
+    let start = number == 1 ? scheme.header.count : 0
     let end = pageSize - scheme.reservedCount
     guard page.count == pageSize else { return nil }
     var plaintext = [UInt8](repeating: 0, count: pageSize)
@@ -51,7 +53,14 @@ package struct PageCipher: ~Copyable {
         into: UnsafeMutableRawBufferPointer(rebasing: plaintext[start..<end]))
     }
     guard isDecrypted else { return nil }
-    if number == 1 { plaintext.replaceSubrange(0..<16, with: CipherFormat.plainStart) }
+    if number == 1 {
+      plaintext.replaceSubrange(0..<16, with: CipherFormat.plainStart)
+      if scheme.header == .plaintext {
+        plaintext.replaceSubrange(16..<32, with: page[16..<32])
+        DatabaseHeader.replaceDeterminedFields(
+          of: &plaintext, pageSize: pageSize, reserved: scheme.reservedCount)
+      }
+    }
     return plaintext
   }
 }

@@ -2,8 +2,8 @@ internal import ObjectVaultPrimitives
 
 /// A verifier of the authentication codes (HMACs) of one file's pages.
 ///
-/// The HMAC of a page covers its ciphertext (page 1: without the salt in its first 16 bytes), its
-/// initialisation vector, and its number as four bytes in the order of the scheme. The key of the
+/// The HMAC of a page covers its ciphertext (page 1: without the salt in its first 16 bytes, or its
+/// plaintext header of 32 bytes), its initialisation vector, and its number as four bytes in the order of the scheme. The key of the
 /// HMAC is PBKDF2 of the raw key with the file's salt XOR the scheme's mask, by default 0x3a, and
 /// two rounds by default. A page that was replaced by an older version of itself has a valid HMAC.
 package struct PageSeal: ~Copyable {
@@ -62,7 +62,7 @@ package struct PageSeal: ~Copyable {
   /// - Returns: Whether it is valid; `false` for a file without authentication codes.
   package func verify(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
     guard page.count == pageSize else { return false }
-    let start = number == 1 ? FileSalt.count : 0
+    let start = number == 1 ? scheme.header.count : 0
     let afterVector = pageSize - scheme.reservedCount + 16
     let size = scheme.format.hash.count
     let isBigEndian = scheme.authentication?.pageNumberOrder == .bigEndian

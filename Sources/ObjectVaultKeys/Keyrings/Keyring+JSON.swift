@@ -111,6 +111,8 @@ extension Keyring {
       var format: Int
       var pageSize: Int
       var state: String
+      /// The number of bytes of the file's plaintext header; absent or 0 if there is none.
+      var plaintextHeader: Int?
     }
 
     init(_ keyring: Keyring) {
@@ -123,7 +125,8 @@ extension Keyring {
           id: UUID(bytes: epoch.id), nonce: Data(epoch.wrapped.nonce),
           key: Data(epoch.wrapped.sealed),
           salt: epoch.salt.bytes.map { String(format: "%02x", $0) }.joined(),
-          format: epoch.format.rawValue, pageSize: epoch.pageSize, state: epoch.state.rawValue)
+          format: epoch.format.rawValue, pageSize: epoch.pageSize, state: epoch.state.rawValue,
+          plaintextHeader: epoch.header == .plaintext ? epoch.header.count : nil)
       }
       code = Data(keyring.code)
       datesCode = keyring.datesCode.map { Data($0) }
@@ -157,7 +160,7 @@ extension Keyring {
         epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code),
         datesCode: datesCode.map { [UInt8]($0) })
       guard keyring.version == version else {
-        throw Keyring.malformed("the kinds of its slots are not those of version \(version)")
+        throw Keyring.malformed("its content is not that of version \(version)")
       }
       guard keyring.work <= Keyring.maximumWork else {
         throw Keyring.malformed("its slots together require more work than is allowed")
@@ -171,10 +174,14 @@ extension Keyring.Document.Epoch {
   fileprivate func epoch() throws -> KeyringEpoch {
     guard let wrapped = WrappedKey(nonce: [UInt8](nonce), sealed: [UInt8](key)),
       let salt = FileSalt(hexadecimal: salt), let format = CipherFormat(rawValue: format),
-      CipherFormat.pageSizes.contains(pageSize), let state = KeyringEpoch.State(rawValue: state)
+      CipherFormat.pageSizes.contains(pageSize), let state = KeyringEpoch.State(rawValue: state),
+      let header = FileHeader.allCases.first(where: {
+        plaintextHeader ?? 0 == ($0 == .plaintext ? $0.count : 0)
+      }), header == .encrypted || format == .format4
     else { throw Keyring.malformed("an epoch has an invalid field") }
     return KeyringEpoch(
-      id: id.bytes, wrapped: wrapped, salt: salt, format: format, pageSize: pageSize, state: state)
+      id: id.bytes, wrapped: wrapped, salt: salt, format: format, pageSize: pageSize,
+      header: header, state: state)
   }
 }
 

@@ -18,22 +18,54 @@ public enum KeyringState: String, Sendable, Hashable, CaseIterable {
 extension Keyring {
   /// Returns the relation of the keyring to a file, without authenticating either.
   ///
-  /// - Parameter salt: The first 16 bytes of the file.
+  /// The start of a file with a plaintext header does not show the epoch of the file. If the keyring
+  /// has a current and a pending epoch of such a file, a rotation counts as interrupted.
+  ///
+  /// - Parameter start: The first bytes of the file.
   /// - Returns: The relation.
-  package func state(beside salt: FileSalt) -> KeyringState {
-    if let epoch = epoch(of: salt) {
-      // The next opening records a pending key of the file itself.
-      let isInterrupted = epoch.state == .current && epochs.contains { $0.state == .pending }
-      return isInterrupted ? .unfinishedRotation : .matches
+  package func state(beside start: FileStart) -> KeyringState {
+    if let epoch = epoch(beside: start) { return state(in: epoch) }
+    return isNeverFinished(beside: start) ? .neverFinished : .ofAnotherFile
+  }
+
+  /// Returns the relation of the keyring to the file with this salt, without authenticating either.
+  ///
+  /// - Parameter salt: The salt of the file, which a key proved.
+  /// - Returns: The relation.
+  package func state(ofFileWith salt: FileSalt) -> KeyringState {
+    epoch(of: salt).map(state) ?? .ofAnotherFile
+  }
+
+  private func state(in epoch: KeyringEpoch) -> KeyringState {
+    // The next opening records a pending key of the file itself.
+    let isInterrupted = epoch.state == .current && epochs.contains { $0.state == .pending }
+    return isInterrupted ? .unfinishedRotation : .matches
+  }
+
+  /// Returns an epoch that a file with this start can have, the current one first.
+  package func epoch(beside start: FileStart) -> KeyringEpoch? {
+    switch start {
+    case .salt(let salt): return epoch(ofFileBeginningWith: salt)
+    case .plaintextHeader:
+      let candidates = epochs.filter { $0.header == .plaintext }
+      return candidates.first { $0.state == .current } ?? candidates.first { $0.state == .pending }
+        ?? candidates.last
     }
-    return isNeverFinished(beside: salt) ? .neverFinished : .ofAnotherFile
   }
 
   /// Returns whether the keyring was created for a file that never reached its place.
   ///
-  /// - Parameter salt: The salt of the file that is there now; `nil` if there is none.
+  /// - Parameter start: The first bytes of the file that is there now; `nil` if there is none.
+  /// - Returns: Whether all epochs are pending and are not of that file.
+  package func isNeverFinished(beside start: FileStart?) -> Bool {
+    epochs.allSatisfy { $0.state == .pending } && start.flatMap { epoch(beside: $0) } == nil
+  }
+
+  /// Returns whether the keyring was created for a file that never reached its place.
+  ///
+  /// - Parameter salt: The proved salt of the file that is there now; `nil` if there is none.
   /// - Returns: Whether all epochs are pending and have other salts.
-  package func isNeverFinished(beside salt: FileSalt?) -> Bool {
+  package func isNeverFinished(besideFileWith salt: FileSalt?) -> Bool {
     epochs.allSatisfy { $0.state == .pending && $0.salt != salt }
   }
 }

@@ -33,11 +33,20 @@ package struct Keyring: Sendable, Hashable {
   /// The HMAC-SHA-256 of the dates of the slots; `nil` if they are unknown.
   package var datesCode: [UInt8]?
 
-  /// The version of the document: the lowest one that can have all slots.
-  package var version: UInt32 { slots.map(\.kind.documentVersion).max() ?? 1 }
+  /// The version of the document: the lowest one that can have all slots and epochs.
+  package var version: UInt32 {
+    max(slots.map(\.kind.documentVersion).max() ?? 1, epochs.map(\.documentVersion).max() ?? 1)
+  }
+
+  /// Returns the epoch of the file with this salt.
+  package func epoch(of salt: FileSalt) -> KeyringEpoch? { epochs.first { $0.salt == salt } }
 
   /// Returns the epoch of the file that begins with this salt.
-  package func epoch(of salt: FileSalt) -> KeyringEpoch? { epochs.first { $0.salt == salt } }
+  ///
+  /// A file that begins with the salt of an epoch with a plaintext header is not of that epoch.
+  package func epoch(ofFileBeginningWith salt: FileSalt) -> KeyringEpoch? {
+    epochs.first { $0.salt == salt && $0.header == .encrypted }
+  }
 
   /// Returns the slot with this name.
   package func slot(named name: String) -> KeyringSlot? {

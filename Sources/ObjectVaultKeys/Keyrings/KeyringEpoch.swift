@@ -18,34 +18,45 @@ package struct KeyringEpoch: Sendable, Hashable {
   package let salt: FileSalt
   package let format: CipherFormat
   package let pageSize: Int
+  /// The form of the first bytes of the epoch's file.
+  ///
+  /// The file does not contain the salt if they are in plaintext.
+  package let header: FileHeader
   package var state: State
+
+  /// The lowest version of a document that can have the epoch.
+  var documentVersion: UInt32 { header == .plaintext ? 2 : 1 }
 
   init(
     id: [UInt8], wrapped: WrappedKey, salt: FileSalt, format: CipherFormat, pageSize: Int,
-    state: State
+    header: FileHeader, state: State
   ) {
     self.id = id
     self.wrapped = wrapped
     self.salt = salt
     self.format = format
     self.pageSize = pageSize
+    self.header = header
     self.state = state
   }
 
   /// Creates an epoch that wraps a data key of 32 bytes.
   init(
     wrapping dataKey: borrowing Secret, under master: borrowing Secret, salt: FileSalt,
-    format: CipherFormat, pageSize: Int, state: State, vaultID: [UInt8], id: [UInt8]? = nil
+    format: CipherFormat, pageSize: Int, header: FileHeader, state: State, vaultID: [UInt8],
+    id: [UInt8]? = nil
   ) throws(KeyError) {
     if let id { self.id = id } else { self.id = try RandomBytes.make(16) }
     self.salt = salt
     self.format = format
     self.pageSize = pageSize
+    self.header = header
     self.state = state
     wrapped = try WrappedKey(
       wrapping: dataKey, under: try Self.wrappingKey(master),
       context: Self.context(
-        id: self.id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
+        id: self.id, salt: salt, format: format, pageSize: pageSize, header: header,
+        vaultID: vaultID))
   }
 
   /// Returns the data key, or `nil` if the master key is wrong or a bit was changed.
@@ -53,7 +64,7 @@ package struct KeyringEpoch: Sendable, Hashable {
     try wrapped.unwrapped(
       under: try Self.wrappingKey(master),
       context: Self.context(
-        id: id, salt: salt, format: format, pageSize: pageSize, vaultID: vaultID))
+        id: id, salt: salt, format: format, pageSize: pageSize, header: header, vaultID: vaultID))
   }
 
   /// Returns a separate key for wrapping, because the master key also authenticates the keyring.
@@ -62,15 +73,17 @@ package struct KeyringEpoch: Sendable, Hashable {
   }
 
   private static func context(
-    id: [UInt8], salt: FileSalt, format: CipherFormat, pageSize: Int, vaultID: [UInt8]
+    id: [UInt8], salt: FileSalt, format: CipherFormat, pageSize: Int, header: FileHeader,
+    vaultID: [UInt8]
   ) -> [UInt8] {
     var context = LengthPrefixed("OVEP")
-    context.append(UInt32(1))
+    context.append(UInt32(header == .plaintext ? 2 : 1))
     context.append(vaultID)
     context.append(id)
     context.append(salt.bytes)
     context.append(UInt32(format.rawValue))
     context.append(UInt32(pageSize))
+    if header == .plaintext { context.append(UInt32(header.count)) }
     return context.bytes
   }
 
@@ -83,5 +96,6 @@ package struct KeyringEpoch: Sendable, Hashable {
     bytes.append(UInt32(format.rawValue))
     bytes.append(UInt32(pageSize))
     bytes.append(state.rawValue)
+    if header == .plaintext { bytes.append(UInt32(header.count)) }
   }
 }

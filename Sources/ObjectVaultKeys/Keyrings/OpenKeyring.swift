@@ -163,7 +163,7 @@ package struct OpenKeyring: Sendable {
       made.keyring.epochs.append(
         try made.epoch(
           wrapping: try dataKey(of: epoch), salt: epoch.salt, format: epoch.format,
-          pageSize: epoch.pageSize, state: epoch.state, id: epoch.id))
+          pageSize: epoch.pageSize, header: epoch.header, state: epoch.state, id: epoch.id))
     }
     made.keyring.generation = keyring.generation
     try made.authenticate()
@@ -225,19 +225,32 @@ package struct OpenKeyring: Sendable {
   ///   - salt: The salt of the file.
   ///   - format: The cipher format of the file.
   ///   - pageSize: The page size of the file.
+  ///   - header: The form of the first bytes of the file.
   ///   - state: The state of the epoch.
   /// - Returns: The data key.
   /// - Throws: `KeyError`.
   package mutating func addEpoch(
-    salt: FileSalt, format: CipherFormat, pageSize: Int, state: KeyringEpoch.State
+    salt: FileSalt, format: CipherFormat, pageSize: Int, header: FileHeader = .encrypted,
+    state: KeyringEpoch.State
   ) throws(KeyError) -> SharedSecret {
     let dataKey = SharedSecret(try Secret.random(count: KeyDerivation.rawKeyCount))
+    try addEpoch(
+      wrapping: dataKey, salt: salt, format: format, pageSize: pageSize, header: header,
+      state: state)
+    return dataKey
+  }
+
+  /// Adds an epoch for a file with a known data key.
+  package mutating func addEpoch(
+    wrapping dataKey: SharedSecret, salt: FileSalt, format: CipherFormat, pageSize: Int,
+    header: FileHeader, state: KeyringEpoch.State
+  ) throws(KeyError) {
     let epoch = try epoch(
-      wrapping: dataKey, salt: salt, format: format, pageSize: pageSize, state: state)
+      wrapping: dataKey, salt: salt, format: format, pageSize: pageSize, header: header,
+      state: state)
     keyring.epochs.append(epoch)
     dropOldEpochs()
     try authenticate()
-    return dataKey
   }
 
   /// Makes the epoch of this salt the current one and retires the previous one.
@@ -283,13 +296,13 @@ package struct OpenKeyring: Sendable {
 
   private func epoch(
     wrapping dataKey: SharedSecret, salt: FileSalt, format: CipherFormat, pageSize: Int,
-    state: KeyringEpoch.State, id: [UInt8]? = nil
+    header: FileHeader, state: KeyringEpoch.State, id: [UInt8]? = nil
   ) throws(KeyError) -> KeyringEpoch {
     try master.withSecret { master throws(KeyError) in
       try dataKey.withSecret { dataKey throws(KeyError) in
         try KeyringEpoch(
           wrapping: dataKey, under: master, salt: salt, format: format, pageSize: pageSize,
-          state: state, vaultID: keyring.vaultID, id: id)
+          header: header, state: state, vaultID: keyring.vaultID, id: id)
       }
     }
   }

@@ -25,23 +25,35 @@ package struct UnlockedKeyring: Sendable {
     self.spareReason = spareReason
   }
 
-  /// Returns the epoch of the file that begins with this salt.
+  /// Returns the epoch of the file with this salt.
   ///
   /// - Parameter salt: The salt of the file.
   /// - Returns: The epoch.
   /// - Throws: `keyringMismatch` if the keyring has no such epoch.
   package func epoch(of salt: FileSalt) throws(KeyError) -> KeyringEpoch {
-    guard let epoch = keyring.keyring.epoch(of: salt) else {
-      throw KeyError(
-        .keyringMismatch,
-        "The keyring '\(file.path)' has no key for this file. It belongs to another vault or to "
-          + "another copy of this one, or the file has had its own key since. Put the right "
-          + "keyring next to the file, or open the file with its own key.")
-    }
+    guard let epoch = keyring.keyring.epoch(of: salt) else { throw noKeyForFile }
     return epoch
   }
 
-  /// Returns the key of the file that begins with this salt.
+  /// Returns the epoch of the file that begins with this salt.
+  ///
+  /// - Parameter salt: The first bytes of the file.
+  /// - Returns: The epoch.
+  /// - Throws: `keyringMismatch` if the keyring has no such epoch.
+  func epoch(ofFileBeginningWith salt: FileSalt) throws(KeyError) -> KeyringEpoch {
+    guard let epoch = keyring.keyring.epoch(ofFileBeginningWith: salt) else { throw noKeyForFile }
+    return epoch
+  }
+
+  var noKeyForFile: KeyError {
+    KeyError(
+      .keyringMismatch,
+      "The keyring '\(file.path)' has no key for this file. It belongs to another vault or to "
+        + "another copy of this one, or the file has had its own key since. Put the right "
+        + "keyring next to the file, or open the file with its own key.")
+  }
+
+  /// Returns the key of the file with this salt.
   package func dataKey(of salt: FileSalt) throws(KeyError) -> SharedSecret {
     try keyring.dataKey(of: epoch(of: salt))
   }

@@ -81,7 +81,7 @@ extension OpenedFile {
       // The handle does not keep the keyring open.
       newKey = NewFileKey(
         try KeyringNote(
-          rotating: unlocked, format: cipher.format, pageSize: cipher.pageSize), key: key)
+          rotating: unlocked, scheme: cipher.scheme, pageSize: cipher.pageSize), key: key)
     } else {
       newKey = try NewFileKey(
         sameAs: resolved, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize)

@@ -92,14 +92,23 @@ public struct VaultKeyring: Sendable {
   public var state: KeyringState? {
     get throws {
       try mapping {
-        guard let salt = try HeldFile.salt(ofFileAt: vaultPath) else { return nil }
-        let state = try file.read().keyring.state(beside: salt)
-        guard state == .unfinishedRotation || state == .neverFinished,
-          CopyInWork.isInUse(of: vaultPath)
-        else { return state }
-        return state == .unfinishedRotation ? .matches : .ofAnotherFile
+        guard let start = try HeldFile.start(ofFileAt: vaultPath) else { return nil }
+        return settled(try file.read().keyring.state(beside: start))
       }
     }
+  }
+
+  /// Returns the relation between the keyring and the vault, of which a key proved the salt.
+  func state(ofFileWith salt: FileSalt) throws -> KeyringState {
+    try mapping { settled(try file.read().keyring.state(ofFileWith: salt)) }
+  }
+
+  /// Returns the state from before the work of another process.
+  private func settled(_ state: KeyringState) -> KeyringState {
+    guard state == .unfinishedRotation || state == .neverFinished,
+      CopyInWork.isInUse(of: vaultPath)
+    else { return state }
+    return state == .unfinishedRotation ? .matches : .ofAnotherFile
   }
 
   /// Removes a keyring that was created for a file that was never finished and that no file needs.

@@ -68,7 +68,7 @@ struct DatabaseCopy {
     let inMemory = try source.memory.map {
       try (format: $0.format(settings), pageSize: $0.pageSize)
     }
-    guard let format = source.cipher?.format ?? inMemory?.format,
+    guard var scheme = source.cipher?.standardScheme ?? inMemory.map({ CipherScheme($0.format) }),
       let pageSize = source.cipher?.pageSize ?? inMemory?.pageSize
     else {
       throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
@@ -76,11 +76,11 @@ struct DatabaseCopy {
     let beside = KeyringFile(besideVault: path)
     var wanted = given
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      let salt = try HeldFile.salt(ofFileAt: path)
-      let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: salt)
+      let start = try HeldFile.start(ofFileAt: path)
+      let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: start)
       guard isInUse, let slotKey else {
         return try NewFileKey(
-          copying: unlocked, beside: beside, inPlaceOf: salt, format: format, pageSize: pageSize)
+          copying: unlocked, beside: beside, inPlaceOf: start, scheme: scheme, pageSize: pageSize)
       }
       // An existing keyring stays in use, with its current slots.
       wanted = .keyring(slotKey)
@@ -88,8 +88,10 @@ struct DatabaseCopy {
     guard let key = wanted ?? resolved.map({ VaultKey($0.withoutSalt) }) else {
       throw VaultError(.noKey, "'\(path)' needs a key. Provide one.")
     }
+    // Without a keyring, the salt must be in the file.
+    if key.keyringFile(besideVault: path) == nil { scheme.header = .encrypted }
     return try NewFileKey(
-      key, forFileAt: path, format: format, pageSize: pageSize,
+      key, forFileAt: path, scheme: scheme, pageSize: pageSize,
       vault: try source.identity(settings))
   }
 }

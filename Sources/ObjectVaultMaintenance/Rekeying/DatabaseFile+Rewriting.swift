@@ -56,7 +56,7 @@ extension DatabaseFile {
         throw VaultError.noDataKey(path)
       }
       let note = try KeyringNote(
-        rotating: unlocked, to: try unlocked.changed(keeping: slots), format: cipher.format,
+        rotating: unlocked, to: try unlocked.changed(keeping: slots), scheme: cipher.scheme,
         pageSize: cipher.pageSize)
       try rewrite(file, NewFileKey(note), progress)
       return (info: cipher.info, keyring: note.unlocked)
@@ -78,6 +78,8 @@ extension DatabaseFile {
   ///     is encrypted in place.
   ///   - format: The cipher format of the encrypted file.
   ///   - pageSize: The page size of the encrypted file in bytes; 4096 if `nil`.
+  ///   - header: The form of the first bytes of the encrypted file. A plaintext header requires a
+  ///     keyring key.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the file.
   /// - Throws: ``VaultError``: `.invalidArgument` for a file that is already encrypted, and if a
@@ -86,6 +88,7 @@ extension DatabaseFile {
   public func encrypt(
     with newKey: VaultKey, to target: String? = nil,
     format: VaultConfiguration.CipherFormat = .native, pageSize: Int? = nil,
+    header: FileHeader = .encrypted,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
     guard key == nil else {
@@ -96,7 +99,8 @@ extension DatabaseFile {
     let pageSize = try Self.knownPageSize(pageSize ?? 4096)
     return try whileOpen(isWritable: target == nil, needsIdentity: true, progress) { file in
       let newKey = try NewFileKey(
-        newKey, forFileAt: target ?? path, format: format.format(on: try Engine.prove()),
+        newKey, forFileAt: target ?? path,
+        scheme: CipherScheme(format.format(on: try Engine.prove()), header: header),
         pageSize: pageSize, vault: file.vault)
       try rewrite(file, newKey, at: target.map { .free($0) } ?? .ofSource, progress)
       return newKey.cipher.info
@@ -123,26 +127,31 @@ extension DatabaseFile {
     }
   }
 
-  /// Changes the cipher format or page size of the file and retains its key.
+  /// Changes the cipher format, the page size or the header of the file and retains its key.
   ///
   /// - Parameters:
   ///   - format: The newest format that the engine writes, or the portable format, which every
   ///     engine reads.
   ///   - pageSize: The page size in bytes. If `nil`, the page size of the file but at least 1024, or
   ///     4096 for the portable format.
+  ///   - header: The form of the first bytes of the file. If `nil`, that of the file. A plaintext
+  ///     header requires a keyring key and the native format.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The new encryption of the file. If it equals the old one, nothing is done.
-  /// - Throws: ``VaultError``, as ``rekey(to:progress:)``.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a plaintext header without a keyring or in the
+  ///   portable format, `.unsupportedCipherSettings` if the engine cannot write one; otherwise as
+  ///   ``rekey(to:progress:)``.
   @discardableResult
   public func upgrade(
     to format: VaultConfiguration.CipherFormat = .native, pageSize: Int? = nil,
+    header: FileHeader? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
     let wantedSize = try pageSize.map(Self.knownPageSize)
     return try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
       let wantedFormat = format.format(on: try Engine.prove())
-      let scheme = CipherScheme(wantedFormat)
+      let scheme = CipherScheme(wantedFormat, header: header ?? cipher.scheme.header)
       let wanted = CipherInfo(
         scheme,
         pageSize: wantedSize
@@ -247,7 +256,8 @@ extension NewFileKey {
   ) throws {
     guard let key else { throw VaultError(.noKey, "'\(path)' has no key. Provide its key.") }
     if case .keyring(let unlocked) = key {
-      self.init(try KeyringNote(rotating: unlocked, format: scheme.format, pageSize: pageSize))
+      try scheme.checkHeader(ofFileAt: path)
+      self.init(try KeyringNote(rotating: unlocked, scheme: scheme, pageSize: pageSize))
     } else {
       try self.init(
         VaultKey(key.withoutSalt), forFileAt: path, scheme: scheme, pageSize: pageSize)

@@ -182,11 +182,11 @@ extension DatabaseFile {
   }
 
   private func checkClear(_ held: HeldFile) throws {
-    let start = try held.read(at: 0, count: 16)
+    let start = try held.read(at: 0, count: FileStart.count)
     guard !start.isEmpty else {
       throw VaultError(.empty, "'\(path)' is empty. Check the path.")
     }
-    guard CipherFormat.isPlain(start) else {
+    guard CipherFormat.isPlain(start), !CipherFormat.hasPlaintextHeader(start) else {
       throw VaultError(
         .invalidArgument,
         "'\(path)' is not an unencrypted SQLite database: it is already encrypted, or of another "

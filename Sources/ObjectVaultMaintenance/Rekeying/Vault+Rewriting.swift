@@ -50,8 +50,8 @@ extension Vault {
       var vault = vault
       vault.salt = opened.cipher.salt
       let target = try NewFileKey(
-        newKey, forFileAt: path, format: opened.cipher.format, pageSize: opened.cipher.pageSize,
-        vault: vault)
+        newKey, forFileAt: path, scheme: opened.cipher.standardScheme,
+        pageSize: opened.cipher.pageSize, vault: vault)
       return FileRewriting(
         source: opened.source(path), newKey: target, place: .ofSource, settings: configuration,
         progress: progress)
@@ -101,7 +101,7 @@ extension Vault {
       var note: KeyringNote?
       try file.replaceFile("rekeyed") { opened in
         let rotation = try KeyringNote(
-          rotating: unlocked, to: changed, format: opened.cipher.format,
+          rotating: unlocked, to: changed, scheme: opened.cipher.scheme,
           pageSize: opened.cipher.pageSize)
         note = rotation
         return FileRewriting(
@@ -233,12 +233,12 @@ extension OpenedFile {
 extension KeyringNote {
   /// Creates a new data key in an open keyring, which may contain other changes.
   convenience init(
-    rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, format: CipherFormat,
+    rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, scheme: CipherScheme,
     pageSize: Int
   ) throws(KeyError) {
     try self.init(
       unlocked.file, changed ?? unlocked.keyring, before: unlocked.keyring,
-      stored: unlocked.keyring.keyring.generation, format: format, pageSize: pageSize)
+      stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize)
   }
 }
 

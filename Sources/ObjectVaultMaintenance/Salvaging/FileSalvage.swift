@@ -72,9 +72,14 @@ struct FileSalvage {
     // in the smallest pages.
     let isSmall = format == .format1 && engine.cipherMajor < 4
     let pageSize = max(isSmall ? 512 : 1024, pages.pageSize)
+    // Without a keyring, the salt must be in the file.
+    let hasKeyring =
+      newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (resolved?.kind == .keyring)
+    let header = examined.encryption.cipher?.scheme.header ?? .encrypted
+    let scheme = CipherScheme(format, header: hasKeyring ? header : .encrypted)
     if let newKey {
       return try NewFileKey(
-        newKey, forFileAt: path, format: format, pageSize: pageSize,
+        newKey, forFileAt: path, scheme: scheme, pageSize: pageSize,
         vault: VaultIdentity(id: LostClasses.identity(in: pages, owners.schema).id))
     }
     guard let resolved else {
@@ -95,7 +100,7 @@ struct FileSalvage {
           + "path.")
     }
     return try NewFileKey(
-      copying: unlocked, beside: beside, inPlaceOf: nil, format: format, pageSize: pageSize)
+      copying: unlocked, beside: beside, inPlaceOf: nil, scheme: scheme, pageSize: pageSize)
   }
 
   private mutating func copy(

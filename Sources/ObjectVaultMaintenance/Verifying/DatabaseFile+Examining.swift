@@ -51,9 +51,12 @@ extension DatabaseFile {
         var examined = ExaminedDatabase(
           held: held, encryption: encryption, keyring: resolved?.keyringFacts)
         do {
+          try encryption.cipher?.checkHeader(of: path, held: held)
           try encryption.screenSchema(of: path, held: held)
           examined.reader = try reader(encryption, size: held.size)
         } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
+          examined.engineRefusal = error.message
+        } catch let error as KeyError where error.code == .damaged {
           examined.engineRefusal = error.message
         } catch let error as DriverError {
           if [.busy, .locked].contains(error.code) { throw error }

@@ -160,7 +160,8 @@ struct Verification {
       return .rolledBack
     }
     let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
-    return (try? keyring.state) == .unfinishedRotation ? .unfinishedRotation : .matches
+    let state = encryption.cipher.flatMap { try? keyring.state(ofFileWith: $0.salt) }
+    return state == .unfinishedRotation ? .unfinishedRotation : .matches
   }
 
   /// Returns the present generation of a keyring.

@@ -13,10 +13,10 @@ struct ClassesCommand: ParsableCommand {
       installed version needs more than the key to open the file, the statements are shown; run \
       them after PRAGMA key.
 
-      With --format json the result is one object: "vault", "cipher" ("format", "pageSize"), \
-      "engine" ("version", "newestFormat"), "shell" (an array of statements) and "classes" (each \
-      with "name", "table", "objectID", "properties", "indexes" and "rows", and if declared \
-      "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime", \
+      With --format json the result is one object: "vault", "cipher" ("format", "pageSize", \
+      "header"), "engine" ("version", "newestFormat"), "shell" (an array of statements) and \
+      "classes" (each with "name", "table", "objectID", "properties", "indexes" and "rows", and if \
+      declared "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime", \
       "history"); and "tablesWithoutKey", if there are any (each with "name" and "rows").
       """)
 
@@ -40,8 +40,10 @@ struct ClassesCommand: ParsableCommand {
         try vault.tablesWithoutKey()
       )
     }
-    let statements = ShellStatements.needed(
-      format: facts.format, pageSize: facts.pageSize, engineMajor: engine.cipherMajor)
+    let statements =
+      ShellStatements.needed(
+        format: facts.format, pageSize: facts.pageSize, engineMajor: engine.cipherMajor)
+      + (facts.header == .plaintext ? ["PRAGMA cipher_plaintext_header_size = 32;"] : [])
     switch format {
     case .json:
       var members: [JSONValue.Member] = [
@@ -50,6 +52,7 @@ struct ClassesCommand: ParsableCommand {
           "cipher",
           .object([
             .init("format", .integer(facts.format)), .init("pageSize", .integer(facts.pageSize)),
+            .init("header", .string(facts.header.rawValue)),
           ])),
         .init(
           "engine",
@@ -98,8 +101,7 @@ struct ClassesCommand: ParsableCommand {
     _ path: String, _ facts: CipherInfo, _ engine: EngineInfo, _ statements: [String]
   ) throws {
     var text = """
-      \(PrintableText.escaped(path)): cipher format \(facts.format), pages of \(facts.pageSize) \
-      bytes (SQLCipher \(engine.cipherVersion))
+      \(PrintableText.escaped(path)): \(facts) (SQLCipher \(engine.cipherVersion))
 
       """
     if !statements.isEmpty {

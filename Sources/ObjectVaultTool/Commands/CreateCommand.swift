@@ -30,6 +30,8 @@ struct CreateCommand: ParsableCommand {
   @Option(help: "The cipher format of the file.")
   var cipherFormat = Format.native
 
+  @OptionGroup var header: HeaderOption
+
   @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: FirstKeyOptions
 
@@ -37,6 +39,7 @@ struct CreateCommand: ParsableCommand {
     try refuseOverwriting()
     var configuration = VaultConfiguration()
     configuration.cipherFormat = cipherFormat.cipherFormat
+    configuration.fileHeader = header.header
     try keys.refuseLeftoverKeyring(of: vault)
     let key = try keys.key(for: vault)
     let facts: CipherInfo
@@ -51,8 +54,7 @@ struct CreateCommand: ParsableCommand {
       throw ToolError(.cannotCreate, error.message)
     }
     try StandardOutput.shared.write(
-      "Created '\(PrintableText.escaped(vault))' "
-        + "(cipher format \(facts.format), pages of \(facts.pageSize) bytes)."
+      "Created '\(PrintableText.escaped(vault))' (\(facts))."
         + keys.note(ofVaultAt: vault) + "\n")
   }
 

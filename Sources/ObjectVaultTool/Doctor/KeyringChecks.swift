@@ -64,12 +64,12 @@ enum KeyringChecks {
     _ name: String, _ keyring: Keyring, _ start: [UInt8], _ vault: String
   ) -> Check {
     let subject = "keyring and vault"
-    let salt = FileSalt(start.prefix(FileSalt.count))
+    let start = FileStart(start)
     // If another process is working on the vault, this is the state from before that work.
     let state = (try? VaultKeyring(ofVaultAt: vault).state) ?? .ofAnotherFile
     switch state {
     case .matches:
-      let isPending = salt.flatMap { keyring.epoch(of: $0) }?.state == .pending
+      let isPending = start.flatMap { keyring.epoch(beside: $0) }?.state == .pending
       return Check(
         subject: subject,
         result: isPending

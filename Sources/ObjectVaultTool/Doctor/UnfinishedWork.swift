@@ -68,10 +68,10 @@ struct UnfinishedWork {
   /// A copy that 'decrypt' makes begins like a plain SQLite file.
   private static func copy(at path: String, of vault: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    var start = [UInt8](repeating: 0, count: 16)
+    var start = [UInt8](repeating: 0, count: FileStart.count)
     defer { if descriptor >= 0 { close(descriptor) } }
     if descriptor >= 0, read(descriptor, &start, start.count) == start.count,
-      CipherFormat.isPlain(start)
+      CipherFormat.isPlain(start), !CipherFormat.hasPlaintextHeader(start)
     {
       return "a copy in plaintext"
     }

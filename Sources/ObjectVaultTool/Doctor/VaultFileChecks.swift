@@ -56,7 +56,7 @@ enum VaultFileChecks {
           "'\(PrintableText.escaped(path))' cannot be opened: \(systemErrorText(errno)).")
       }
       defer { close(descriptor) }
-      var buffer = [UInt8](repeating: 0, count: 16)
+      var buffer = [UInt8](repeating: 0, count: FileStart.count)
       let count = read(descriptor, &buffer, buffer.count)
       bytes = Array(buffer.prefix(max(0, count)))
       // The bytes that SQLite locks (see "The Lock-Byte Page" in its file format documentation).
@@ -76,6 +76,11 @@ enum VaultFileChecks {
       return Check(
         subject: name, result: "empty", remedy: "Remove it, and create a vault with 'create'.")
     }
+    let holder = start.holder.map { ", open in process \($0)" } ?? ""
+    if CipherFormat.hasPlaintextHeader(start.bytes) {
+      return Check(
+        subject: name, result: "\(file.size) bytes, encrypted after a plaintext header" + holder)
+    }
     if CipherFormat.isPlain(start.bytes) {
       return Check(
         subject: name, result: "a plaintext SQLite database: nothing in it is encrypted",
@@ -83,8 +88,7 @@ enum VaultFileChecks {
     }
     return Check(
       subject: name,
-      result: "\(file.size) bytes, not in plaintext"
-        + (start.holder.map { ", open in process \($0)" } ?? ""))
+      result: "\(file.size) bytes, not in plaintext" + holder)
   }
 
   private static func rights(_ name: String, _ file: ExistingFile) -> Check {

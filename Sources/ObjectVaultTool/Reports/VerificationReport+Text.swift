@@ -22,7 +22,10 @@ extension VerificationReport {
   private var name: String { PrintableText.escaped(path) }
 
   private var encryption: String {
-    cipher.map { "cipher format \($0.format)" } ?? "not encrypted"
+    cipher.map {
+      "cipher format \($0.format)\($0.header == .plaintext ? ", plaintext header" : "")"
+    }
+      ?? "not encrypted"
   }
 
   /// The observations that are not problems.
@@ -118,6 +121,7 @@ extension VerificationReport {
         cipher.map {
           .object([
             .init("format", .integer($0.format)), .init("pageSize", .integer($0.pageSize)),
+            .init("header", .string($0.header.rawValue)),
           ])
         } ?? .null),
       .init("pages", .integer(pageCount)),

@@ -321,7 +321,7 @@ struct KeyringVaultTests {
     try made().close()
     // Before the new file has its place: the key is pending, the file the old one.
     let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
-    let note = try KeyringNote(rotating: unlocked, format: .format3, pageSize: 4096)
+    let note = try KeyringNote(rotating: unlocked, scheme: CipherScheme(.format3), pageSize: 4096)
     try note.announce()
     #expect(try states() == [.current, .pending])
     #expect(try opening(.keyring(owner)) == nil)
@@ -431,8 +431,8 @@ struct KeyringVaultTests {
     #expect(!FileManager.default.fileExists(atPath: path))
     KeyringFile(besideVault: path).remove()
     let note = try KeyringNote(
-      .keyring(nobody), KeyringFile(besideVault: path), format: .format3, pageSize: 4096,
-      vault: .new)
+      .keyring(nobody), KeyringFile(besideVault: path), scheme: CipherScheme(.format3),
+      pageSize: 4096, vault: .new)
     try note.announce()
     #expect(try states() == [.pending])
     try made().close()

@@ -95,7 +95,11 @@ import TestSupport
     case 0: return random(Int.random(in: 0...20_000, using: &generator), &generator)
     case 1: return random(512 * Int.random(in: 1...40, using: &generator), &generator)
     case 2: return content.prefix(Int.random(in: 0...content.count, using: &generator))
-    case 3: return Data("SQLite format 3\0".utf8) + content.dropFirst(16)
+    case 3:
+      content.replaceSubrange(0..<16, with: Data("SQLite format 3\0".utf8))
+      // An unencrypted database has zeros here; other bytes follow a plaintext header.
+      if generator.oneIn(2) { content.replaceSubrange(72..<92, with: Data(count: 20)) }
+      return content
     case 4: return content + random(Int.random(in: 1...5000, using: &generator), &generator)
     case 5:
       let place = 4096 * Int.random(in: 1..<content.count / 4096, using: &generator)

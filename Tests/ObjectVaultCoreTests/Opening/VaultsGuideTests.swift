@@ -146,6 +146,28 @@ import ObjectVaultCore
     #expect(result.bytesFreed == report.freeBytes)
   }
 
+  @Test("A vault of an app group gets a plaintext header as described, on SQLCipher 4")
+  func appGroup() throws {
+    let container = folder.path
+    let secret = [UInt8](1...32)
+    var shared = VaultConfiguration()
+    shared.fileHeader = .plaintext
+    let inboxPath = container + "/inbox.vault"
+    let inbox = try Vault(at: inboxPath, key: .keyring(.raw(secret)), configuration: shared)
+    guard writesPlaintextHeaders else {
+      let error = #expect(throws: VaultError.self) { try inbox.open() }
+      #expect(error?.code == .unsupportedCipherSettings)
+      return
+    }
+    _ = try inbox.store(of: Self.student)
+    inbox.close()
+    let closed = try DatabaseFile(at: inboxPath, key: .keyring(.raw(secret)))
+    try closed.upgrade(header: .encrypted)
+    #expect(try HeaderVault.header(of: inboxPath) == .encrypted)
+    try closed.upgrade(header: .plaintext)
+    #expect(try HeaderVault.header(of: inboxPath) == .plaintext)
+  }
+
   @Test("holds no line that is not here")
   func whole() throws {
     #expect(try GuideSnippets.missing("Guides/Vaults.md", in: #filePath) == [])

@@ -19,6 +19,7 @@ struct OpenedByPython: Decodable, Hashable {
     let state: String
     let context: String
     let dataKey: String
+    let plaintextHeader: Int?
   }
 
   let vault: String

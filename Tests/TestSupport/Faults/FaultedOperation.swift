@@ -74,7 +74,7 @@ package struct FaultViolation: Error, CustomStringConvertible {
 
 /// All operations that are tested with faults.
 package let faultedOperations: [any FaultedOperation] =
-  rekeys + worksOnFiles + worksOnCopies + worksOnDataKeys + worksOnSlots
+  rekeys + worksOnFiles + worksOnCopies + worksOnDataKeys + worksOnHeaders + worksOnSlots
   + worksOnClasses + [GroupUnderFaults()]
 
 private let rekeys: [any FaultedOperation] = [

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+internal import ObjectVaultEngine
 import ObjectVaultKeys
 
 /// Operations that change the data key of a vault, or move it to or from a keyring.
@@ -42,6 +43,22 @@ let worksOnDataKeys: [any FaultedOperation] = [
     }),
 ]
 
+/// Operations on a vault with a plaintext header, which only SQLCipher 4 writes.
+let worksOnHeaders: [any FaultedOperation] =
+  ((try? Engine.prove().newestCipherFormat) ?? 0) < 4
+  ? []
+  : [
+    rotating("header-on") {
+      try DatabaseFile(at: $0, key: .keyring(KeyringParcels.owner)).upgrade(header: .plaintext)
+    },
+    rotating("header-rotate", header: .plaintext) {
+      try DatabaseFile(at: $0, key: .keyring(KeyringParcels.owner)).rotate()
+    },
+    rotating("header-off", header: .plaintext) {
+      try DatabaseFile(at: $0, key: .keyring(KeyringParcels.owner)).upgrade(header: .encrypted)
+    },
+  ]
+
 /// Operations that add, remove or change a slot.
 ///
 /// The vault keeps its data key.
@@ -74,18 +91,18 @@ let worksOnSlots: [any FaultedOperation] = [
 ]
 
 private func rotating(
-  _ name: String, keepsDeputy: Bool = true,
+  _ name: String, header: FileHeader = .encrypted, keepsDeputy: Bool = true,
   _ perform: @escaping @Sendable (_ path: String) throws -> Void
 ) -> FaultedWork {
   FaultedWork(
     name: name,
-    making: { try KeyringParcels(path: $0 + "/v").make() },
+    making: { try KeyringParcels(path: $0 + "/v").make(header) },
     performing: { try perform($0 + "/v") },
     looking: { place, _ in
       let vault = KeyringParcels(path: place.path("v"))
       try vault.expectWhole()
       try place.expectFiles(["v", "v.keyring", "v.keyring~"])
-      let outcome = try vault.outcomeOfRotation()
+      let outcome = try vault.outcomeOfRotation(from: header)
       if keepsDeputy || outcome == .after {
         let opens = KeyringParcels.opens(try vault.keyring())(KeyringParcels.deputy)
         guard opens == keepsDeputy else {
@@ -138,10 +155,13 @@ struct KeyringParcels {
 
   func keyring() throws -> VaultKeyring { try VaultKeyring(ofVaultAt: path) }
 
-  func make() throws {
+  func make(_ header: FileHeader = .encrypted) throws {
     try ParcelFile(path: path).make(.closed)
     try DatabaseFile(at: path, key: ParcelFile.old).rekey(to: .keyring(Self.owner))
     try keyring().addSlot("deputy", Self.deputy, unlockedBy: Self.owner)
+    if header == .plaintext {
+      try DatabaseFile(at: path, key: .keyring(Self.owner)).upgrade(header: header)
+    }
   }
 
   /// Returns a closure that checks whether a key opens a slot.
@@ -159,20 +179,28 @@ struct KeyringParcels {
   /// Returns whether the file has its initial data key or a later one, according to the keyring.
   ///
   /// Exactly one data key must open the file, and it must be the current one.
-  func outcomeOfRotation() throws -> FaultOutcome {
+  ///
+  /// - Parameter header: The form of the first bytes of the initial file.
+  /// - Returns: Whether the file has its initial data key.
+  /// - Throws: A ``FaultViolation``, and the errors of reading the files.
+  func outcomeOfRotation(from header: FileHeader = .encrypted) throws -> FaultOutcome {
     let open = try UnlockedKeyring(KeyringFile(besideVault: path), key: Self.owner).keyring
     let salt = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(FileSalt.count)
     var opening: [KeyringEpoch] = []
     for epoch in open.keyring.epochs {
-      let key = try open.dataKey(of: epoch).withUnsafeBytes { VaultKey.raw(Array($0)) }
+      // The salt of a file with a plaintext header is not in the file.
+      let salt = epoch.header == .plaintext ? epoch.salt.bytes : []
+      let key = try open.dataKey(of: epoch).withUnsafeBytes { VaultKey.raw(Array($0) + salt) }
       if try ParcelFile(path: path).isOpened(by: key) { opening.append(epoch) }
     }
     guard opening.count == 1, let epoch = opening.first, epoch.state == .current,
-      epoch.salt.bytes.elementsEqual(salt),
+      epoch.header == .plaintext || epoch.salt.bytes.elementsEqual(salt),
       open.keyring.epochs.filter({ $0.state == .current }).count == 1
     else {
       throw FaultViolation("\(opening.count) data keys open the file: \(open.keyring.epochs)")
     }
-    return epoch.id == open.keyring.epochs.first?.id ? .before : .after
+    // A plaintext header was switched on after the first epoch.
+    let initial = open.keyring.epochs[header == .plaintext ? 1 : 0]
+    return epoch.id == initial.id ? .before : .after
   }
 }

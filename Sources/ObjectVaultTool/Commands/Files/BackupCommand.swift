@@ -52,7 +52,6 @@ struct BackupCommand: ParsableCommand {
       KeyringFile(besideVault: to).exists
       ? " Store its keyring, '\(target).keyring', with it." : ""
     try StandardOutput.shared.write(
-      "Backed up '\(name)' to '\(target)' (cipher format \(facts.format), pages of "
-        + "\(facts.pageSize) bytes).\(keyring)\n")
+      "Backed up '\(name)' to '\(target)' (\(facts)).\(keyring)\n")
   }
 }

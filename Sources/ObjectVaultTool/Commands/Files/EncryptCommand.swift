@@ -35,6 +35,8 @@ struct EncryptCommand: ParsableCommand {
 
   @OptionGroup var page: PageSizeOption
 
+  @OptionGroup var header: HeaderOption
+
   @OptionGroup var work: FileWorkOptions
 
   func run() throws {
@@ -50,12 +52,11 @@ struct EncryptCommand: ParsableCommand {
     ) { progress in
       try DatabaseFile(at: file, key: nil, busyTimeout: work.timeout).encrypt(
         with: key, to: to, format: cipherFormat.cipherFormat, pageSize: page.pageSize,
-        progress: progress)
+        header: header.header, progress: progress)
     }
     let place = to.map { " into '\(PrintableText.escaped($0))'" } ?? ""
     let rest = to == nil ? "" : " '\(name)' is still in plaintext."
     try StandardOutput.shared.write(
-      "Encrypted '\(name)'\(place) (cipher format \(facts.format), pages of \(facts.pageSize) "
-        + "bytes).\(rest)\(keys.note(ofVaultAt: target))\n")
+      "Encrypted '\(name)'\(place) (\(facts)).\(rest)\(keys.note(ofVaultAt: target))\n")
   }
 }

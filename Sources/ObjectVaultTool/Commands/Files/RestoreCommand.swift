@@ -67,7 +67,6 @@ struct RestoreCommand: ParsableCommand {
         to: to, replacing: replace, key: newKey, progress: progress)
     }
     try StandardOutput.shared.write(
-      "Restored '\(name)' to '\(target)' (cipher format \(facts.format), pages of "
-        + "\(facts.pageSize) bytes).\n")
+      "Restored '\(name)' to '\(target)' (\(facts)).\n")
   }
 }

@@ -5,11 +5,11 @@ import ObjectVaultCore
 struct UpgradeCommand: ParsableCommand, Sendable {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
-    abstract: "Change the cipher format or page size of files and keep their key.",
+    abstract: "Change the cipher format, page size or header of files and keep their key.",
     discussion: """
       The native cipher format is the newest that the installed SQLCipher writes: 4 with SQLCipher \
       4, 3 with SQLCipher 3.4. The portable format, 3 with pages of 4096 bytes, is the way back: \
-      both read it. A file that already has the format and page size is not changed.
+      both read it. A file that already has the format, page size and header is not changed.
 
       A verified copy replaces the original, as with 'rekey', whose help also explains Control-C \
       and --jobs.
@@ -22,6 +22,9 @@ struct UpgradeCommand: ParsableCommand, Sendable {
   var cipherFormat = CreateCommand.Format.native
 
   @OptionGroup var page: PageSizeOption
+
+  @Flag(help: "The new header of the files; by default they keep theirs.")
+  var header: HeaderChange?
 
   @OptionGroup(title: "Key options (read from the terminal if none is given)")
   var keys: KeyOptions
@@ -52,7 +55,7 @@ struct UpgradeCommand: ParsableCommand, Sendable {
         try recognition.file(
           file, key: try present.key(for: file), busyTimeout: work.timeout
         ).upgrade(
-          to: cipherFormat.cipherFormat, pageSize: page.pageSize
+          to: cipherFormat.cipherFormat, pageSize: page.pageSize, header: header?.header
         ) {
           if $0.phase == .copying { isRewritten = true }
           try progress($0)

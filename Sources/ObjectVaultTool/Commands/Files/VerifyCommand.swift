@@ -24,9 +24,9 @@ struct VerifyCommand: ParsableCommand {
       vault whose application calls freshness() counts its commits: store the number elsewhere, \
       and pass it as --expect-counter.
 
-      With --format json the result is one object: "file", "cipher" ("format", "pageSize"), \
-      "pages", "sealed" (whether pages carry authentication codes), "badPages" (each with "page", \
-      "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
+      With --format json the result is one object: "file", "cipher" ("format", "pageSize", \
+      "header"), "pages", "sealed" (whether pages carry authentication codes), "badPages" (each \
+      with "page", "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
       "brokenReferences", "unsoundSearches", "sharedBlobs", "incompleteHistories", "keyring", \
       "leftovers", "commitCounter", "expectedCounter", "olderCopy", "sound" and "verdict" (sound, \
       soundPages or unsound).
