@@ -43,10 +43,13 @@ package struct OpenedFile: Sendable {
         metadata: ["path": "\(path)", "mode": "0\(String(held.mode & 0o777, radix: 8))"])
     }
     do {
+      // No connection of this process has the file open yet.
+      if !settings.isReadOnly { try settings.setAttributes(ofFileAt: path) }
       if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
         if let created = try VaultCreation(
           path: path, held: held, key: key, engine: engine, settings: settings
         ).create() {
+          try created.file.setLaterAttributes(path, settings)
           return created
         }
         // Another process created the vault in the meantime: open that one.
@@ -73,6 +76,7 @@ package struct OpenedFile: Sendable {
         unlocked.file.removeAbandoned()
         try confirm(file.cipher.salt, in: unlocked)
       }
+      try file.setLaterAttributes(path, settings)
       return (file, writer)
     } catch {
       // An unused new file must not stay behind. A file with content is never removed, nor one in
@@ -82,6 +86,14 @@ package struct OpenedFile: Sendable {
       held.release()
       throw error
     }
+  }
+
+  /// Sets the attributes of the files that opening the vault may have created.
+  ///
+  /// The engine locks neither its log nor the keyring.
+  private func setLaterAttributes(_ path: String, _ settings: VaultConfiguration) throws {
+    try settings.setAttributes(ofFileAt: path + "-wal")
+    try settings.setAttributes(ofKeyring: keyring)
   }
 
   /// Records in the keyring that the file with a pending key is in place.

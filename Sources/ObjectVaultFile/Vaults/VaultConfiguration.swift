@@ -1,3 +1,6 @@
+#if canImport(Darwin)
+  public import Foundation
+#endif
 public import Logging
 public import ObjectVaultKeys
 package import ObjectVaultSession
@@ -203,6 +206,20 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Default: none. See ``UpgradeBackup/keep``.
   public var upgradeBackup: UpgradeBackup?
+
+  #if canImport(Darwin)
+    /// The file protection of the vault, its log and its keyring.
+    ///
+    /// Default: none; the files get the protection of their folder.
+    ///
+    /// It is set when the vault is opened for writing, and for a file that replaces the vault. The
+    /// shared memory next to the vault (`-shm`) contains no data and is left as it is.
+    public var fileProtection: FileProtectionType?
+    /// Whether the vault, its log and its keyring are excluded from backups of the device.
+    ///
+    /// Default: `false`. It is set when ``fileProtection`` is; `false` changes nothing.
+    public var excludesFromBackup = false
+  #endif
 
   /// The rules by which objects expire.
   ///

@@ -118,6 +118,7 @@ struct FileRewriting {
       isByRows: isByRows, report: report
     ).run()
     try work.settle(like: place.isFree ? nil : destination)
+    try settings.setAttributes(ofFileAt: work.path)
     if let newKey { try beforeReplacing(Made(path: work.path, key: newKey)) }
 
     try removeLog(access)
