@@ -9,10 +9,12 @@ import decimal
 import functools
 import math
 import re
+import time
 import unicodedata
 from typing import NamedTuple
 
 from errors import Failure, Unsupported
+from parts import Part, as_kind, constant, kind_of_property
 from values import (
     canonical_json,
     float32,
@@ -33,17 +35,19 @@ TOKEN = re.compile(r"""
     (?P<space>\s+)
   | (?P<data>[xX]'[^']*')
   | (?P<text>'(?:[^']|'')*'(?!')|"(?:[^"]|"")*"(?!"))
-  | (?P<number>[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)
+  | (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d*)?)
   | (?P<escaped>\#[^\W\d]\w*|`(?:[^`]|``)+`)
   | (?P<name>[^\W\d]\w*)
   | (?P<key>%K)
   | (?P<argument>%(?:@|l{0,2}[diuf]|[hz]?[diu]|[egxXoscC])|\?)
+  | (?P<numbered>\$\d+)
   | (?P<named>\$[^\W\d]\w*)
   | (?P<options>\[\s*[cCdD]{1,2}\s*\])
-  | (?P<operator>&&|\|\||==|!=|<>|<=|=<|>=|=>|[=<>!(){},.@+*/-])
+  | (?P<operator>&&|\|\||==|!=|<>|<=|=<|>=|=>|[=<>!(){},.@+*/%\[\]-])
 """, re.VERBOSE)
 SYMBOLS = {"=": "==", "<>": "!=", "=<": "<=", "=>": ">="}
-CALCULATIONS = ("+", "-", "*", "/")
+CALCULATIONS = ("+", "-", "*", "/", "%")
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 TEXT_OPERATORS = ("LIKE", "CONTAINS", "BEGINSWITH", "ENDSWITH", "MATCHES")
 CONSTANTS = {"NIL": None, "NULL": None, "TRUE": True, "YES": True, "FALSE": False, "NO": False}
@@ -58,14 +62,22 @@ class Token(NamedTuple):
 
     @property
     def is_operand(self):
-        return self.kind in ("name", "escaped", "key", "argument", "named", "text", "number",
-                             "data") or self.kind == "keyword" and self.text in CONSTANTS
+        return self.kind in ("name", "escaped", "key", "argument", "numbered", "named", "text",
+                             "number", "data") or self.kind == "keyword" and self.text in CONSTANTS
 
 
 class Operand(NamedTuple):
     offset: int
     property: object = None
     value: object = None
+
+
+class Computed(NamedTuple):
+    """A value that is computed from a property; `read(row)` returns it."""
+    name: str
+    kind: str
+    type: str
+    read: object
 
 
 class Condition:
@@ -80,12 +92,14 @@ class Condition:
         if self.end > 65536:
             raise self.error(0, "longer than 64 KiB")
         self.tokens, self.place, self.depth = list(self.tokenize(text)), 0, 0
+        self.now = round(time.time(), 3)
+        self.number_arguments()
         meaning = self.either()
         if self.token.kind != "end":
             raise self.error(self.token.offset, "an end was expected")
         self.unsupported = None
         self.holds = meaning()
-        if self.used < len(self.arguments):
+        if self.used < len(self.arguments) and not self.is_numbered:
             raise self.error(self.end, "more arguments than places for them")
         if self.unsupported:
             raise Unsupported(self.unsupported)
@@ -100,8 +114,10 @@ class Condition:
         while place < len(text):
             match = TOKEN.match(text, place)
             # After a value, a sign is an operator.
-            if match and match.lastgroup == "number" and match.group()[0] in CALCULATIONS and (
-                    last.is_operand or last.text == ")"):
+            if match and match.group()[0] in "+-%." and match.lastgroup in (
+                    "number", "argument", "key") and (last.is_operand or last.text == ")"):
+                if match.group() == "%@":
+                    raise self.error(offset, "an operator was expected")
                 match = TOKEN.match(text[:place + 1], place)
             if not match and text[place] in "$#":
                 raise self.error(offset + 1, "a name must follow")
@@ -124,6 +140,22 @@ class Condition:
             place = match.end()
             offset += len(match.group().encode())
         yield Token("end", "", offset)
+
+    def number_arguments(self):
+        """Checks that the placeholders are either all numbered without gaps or all unnumbered."""
+        places = [t for t in self.tokens if t.kind in ("argument", "key", "numbered")]
+        self.is_numbered = bool(places) and places[0].kind == "numbered"
+        for token in places:
+            if (token.kind == "numbered") != self.is_numbered:
+                raise self.error(token.offset, "two styles of placeholders")
+        if self.is_numbered:
+            numbers = {int(token.text[1:]) for token in places}
+            if numbers != set(range(len(numbers))):
+                last = max(places, key=lambda token: (int(token.text[1:]), -token.offset))
+                raise self.error(last.offset, "the numbers have a gap")
+            self.used = len(numbers)
+            if len(self.arguments) > self.used:
+                raise self.error(self.end, "more arguments than numbers")
 
     @property
     def token(self):
@@ -181,7 +213,24 @@ class Condition:
 
         return inverted
 
+    def begins_operand(self):
+        """Returns whether the parenthesis at this token is closed before an operator."""
+        depth = 0
+        for place in range(self.place, len(self.tokens)):
+            depth += {"(": 1, ")": -1}.get(self.tokens[place].text, 0) * (
+                self.tokens[place].kind == "operator")
+            if depth == 0:
+                break
+        else:
+            return False
+        after = self.tokens[place + 1]
+        return after.kind == "name" and after.text.upper() == "IS" or (
+            after.kind in ("operator", "keyword") and after.text in (
+                *CALCULATIONS, *COMPARISONS, *TEXT_OPERATORS, "IN", "BETWEEN", "NOT"))
+
     def primary(self):
+        if self.token[:2] == ("operator", "(") and self.begins_operand():
+            return self.comparison()
         opening = self.take("(")
         if opening:
             meaning = self.nested(self.either)
@@ -196,6 +245,8 @@ class Condition:
         quantifier = self.take("ANY", "SOME", "ALL", "NONE")
         if quantifier:
             place = self.token.offset
+            if self.is_json(self.token):
+                return self.quantified(quantifier.text, place)
             self.comparison()
             if self.tokens[self.place - 1].kind in ("name", "escaped") and self.token.kind == "end":
                 raise self.error(self.token.offset, "an operator was expected")
@@ -204,16 +255,40 @@ class Condition:
 
     def comparison(self):
         left = self.operand()
-        if self.take("BETWEEN"):
-            place, bounds = self.token.offset, self.list(("{", "argument", "named"))
-            return lambda: self.between(left(), place, bounds)
+        if self.is_word("IS"):
+            return self.nil_test(left)
         negated = self.take("NOT", "!")
-        if negated or self.token[:2] == ("keyword", "IN"):
-            self.expect("IN")
-            place, elements = self.token.offset, self.list(("{", "argument", "named"))
-            meaning = lambda: self.member(left(), place, elements)  # noqa: E731
-            return self.inverse(meaning) if negated else meaning
-        operator = self.take(*COMPARISONS, *TEXT_OPERATORS)
+        if negated:
+            return self.inverse(self.test(left, TEXT_OPERATORS))
+        return self.test(left, (*COMPARISONS, *TEXT_OPERATORS))
+
+    def is_word(self, *words):
+        return self.token.kind == "name" and self.token.text.upper() in words
+
+    def nil_test(self, left):
+        self.place += 1
+        negated = self.take("NOT", "!")
+        token = self.take("NIL", "NULL")
+        if not token:
+            raise self.error(self.token.offset, "nil was expected")
+        equals, nil = Token("operator", "==", token.offset), Operand(token.offset, None, NIL)
+        meaning = lambda: self.compare(left(), equals, (), nil)  # noqa: E731
+        return self.inverse(meaning) if negated else meaning
+
+    def test(self, left, operators):
+        lists = ("{", "argument", "numbered", "named")
+        if self.take("BETWEEN"):
+            place, bounds = self.token.offset, self.list(lists)
+            return lambda: self.between(left(), place, bounds)
+        if self.take("IN"):
+            if self.is_json(self.token):
+                term = self.operand()
+                return lambda: self.elements("ANY", term(), "==", (), left())
+            place, elements = self.token.offset, self.list(lists)
+            return lambda: self.member(left(), place, elements)
+        operator = self.take(*operators)
+        if not operator and self.tokens[self.place - 1].text in ("NOT", "!"):
+            raise self.error(self.token.offset, "an operator was expected")
         if not operator:
             return self.truth(left)
         options = set()
@@ -225,7 +300,7 @@ class Condition:
 
     def truth(self, operand):
         """Parses a single Bool property."""
-        token = operand.keywords["token"]
+        token = getattr(operand, "keywords", {}).get("token", self.token)
         if token.kind not in ("name", "escaped", "key"):
             place = token if token.kind == "keyword" else self.token
             raise self.error(place.offset, "a value alone is no condition")
@@ -234,6 +309,8 @@ class Condition:
 
         def meaning():
             p = operand().property
+            if isinstance(p, Part):
+                return lambda row: as_kind(p.read(row), "bool") == 1
             if p.kind != "bool":
                 raise self.error(token.offset, "only a Bool can stand alone")
             return lambda row: row[p.name] == 1
@@ -242,21 +319,70 @@ class Condition:
 
     def operand(self):
         operand = self.term()
-        if self.take(*CALCULATIONS):
-            if not self.token.is_operand and self.token.text != "(":
+        while True:
+            operator = self.take(*CALCULATIONS)
+            if not operator:
+                return operand
+            if not self.token.is_operand and self.token.text not in ("(", "-"):
                 raise self.error(self.token.offset, "a property or a value was expected")
+            operand = functools.partial(
+                self.shifted, left=operand, symbol=operator.text, right=self.term())
+
+    def shifted(self, left, symbol, right):
+        """Adds an interval to a date; other calculations are unsupported."""
+        left, right = left(), right()
+        kinds = [operand.value.kind if operand.value else None for operand in (left, right)]
+        if "interval" not in kinds:
             raise Unsupported("calculations")
-        return operand
+        date, interval = (left, right) if kinds[1] == "interval" else (right, left)
+        if kinds[0] == kinds[1] or symbol != "+" and (symbol, kinds[1]) != ("-", "interval"):
+            raise self.error(interval.offset, "no date for the interval")
+        if not math.isfinite(interval.value.data):
+            raise self.error(interval.offset, "the interval is too long")
+        value = date.value
+        seconds = value and (
+            iso_seconds(value.data) if value.kind == "text" else
+            float(value.data) if value.kind in ("int", "double", "date", "literal") else None)
+        if seconds is None or not math.isfinite(seconds):
+            raise self.error(date.offset, "an interval is added to a date")
+        amount = interval.value.data
+        moved = rounded_date(seconds + (-amount if symbol == "-" else amount))
+        return Operand(left.offset, None, Value("date", moved))
 
     def term(self):
         if self.take("("):
             term = self.nested(self.operand)
             self.expect(")")
             return term
+        minus = self.take("-")
+        if minus:
+            for near in (self.tokens[self.place - 2], self.token):
+                if near.text[:1] == "-" and abs(near.offset - minus.offset) == 1:
+                    raise self.error(minus.offset, "no comment begins here")
+            term = self.nested(self.term)
+            token = getattr(term, "keywords", {}).get("token", minus)
+            return functools.partial(self.negated, term, minus.offset, token.kind == "number")
         token = self.token
         self.place += 1
+        if token.kind == "name" and self.token.text == "(" and token.text.lower() in (
+                "now", "lowercase", "uppercase"):
+            return self.call(token)
+        if token.kind == "name" and self.token[:2] == ("operator", "("):
+            raise self.error(token.offset, "the function does not exist")
+        if token.kind == "number" and self.token.kind == "name":
+            if self.is_word("MONTH", "MONTHS", "YEAR", "YEARS"):
+                raise self.error(self.token.offset, "a unit without a length")
+            unit = UNITS.get(re.sub("s$", "", self.token.text.lower()))
+            if unit:
+                self.place += 1
+                value = Value("interval", float(token.text) * unit)
+                return lambda: Operand(token.offset, None, value)
         if not token.is_operand:
             raise self.error(token.offset, "a property or a value was expected")
+        if self.token.text in (".", "[") and self.token.kind == "operator" and self.is_json(token):
+            return self.part(token)
+        if self.token.text == "[" and self.token.kind == "operator":
+            self.refuse_path(token)
         path = self.take(".")
         if path and token.kind != "name":
             raise self.error(path.offset, "no path goes on like this")
@@ -265,10 +391,194 @@ class Condition:
             if self.token.kind not in ("name", "escaped"):
                 raise self.error(self.token.offset, "a name was expected")
             self.place += 1
+            is_length = self.tokens[self.place - 3][:2] == token[:2] and (
+                self.tokens[self.place - 1].text == "length")
             path = self.take(".") or token
             if path is token:
-                return functools.partial(self.refuse_path, token=token)
+                return functools.partial(
+                    self.length if is_length else self.refuse_path, token=token)
         return functools.partial(self.resolved, token=token)
+
+    def part(self, token):
+        """Parses the names after a property that is stored as JSON."""
+        keys = []
+        while True:
+            if self.take("["):
+                key = self.token
+                if key.kind != "text":
+                    raise self.error(key.offset, "the name of a member was expected")
+                self.place += 1
+                keys.append(self.value(key).data)
+                self.expect("]")
+                continue
+            if not self.take("."):
+                break
+            aggregate = self.take("@")
+            name = self.token
+            if name.kind not in ("name", "escaped"):
+                raise self.error(name.offset, "a name was expected")
+            self.place += 1
+            if aggregate:
+                return functools.partial(self.count, token, keys, name.text)
+            text = name.text[1:-1].replace("``", "`") if name.text[0] == "`" else name.text
+            keys.append(text.lstrip("#") if name.kind == "escaped" else text)
+        return functools.partial(self.part_operand, keys, token=token)
+
+    def part_operand(self, keys, token):
+        return Operand(token.offset, Part(self.of.by_name[token.text], keys))
+
+    def count(self, token, keys, aggregate):
+        if aggregate != "count":
+            raise self.error(token.offset, "only elements can be counted")
+        part = Part(self.of.by_name[token.text], keys)
+        return Operand(token.offset, Computed(part.name, "int", "Int", part.count))
+
+    def quantified(self, quantifier, place):
+        """Parses a test of the elements of a list after ANY, ALL or NONE."""
+        term = self.term()
+        nil = Operand(place, None, NIL)
+        if self.is_word("IS"):
+            self.place += 1
+            symbol = "!=" if self.take("NOT", "!") else "=="
+            if not self.take("NIL", "NULL"):
+                raise self.error(self.token.offset, "nil was expected")
+            return lambda: self.elements(quantifier, term(), symbol, (), nil)
+        if self.take("BETWEEN", "IN"):
+            is_list = self.tokens[self.place - 1].text == "IN" and self.token.text == "{"
+            members = self.list(("{", "argument", "numbered", "named"))
+            return lambda: self.any_element(quantifier, term(), members if is_list else None, place)
+        operator = self.take(*COMPARISONS, *TEXT_OPERATORS)
+        if not operator:
+            raise self.error(
+                place if self.token.text == "(" else self.token.offset, "an operator was expected")
+        options = set()
+        if self.token.kind == "options":
+            options = set(self.token.text.lower()) & {"c", "d"}
+            self.place += 1
+        right = self.operand()
+
+        def meaning():
+            if operator.text == "MATCHES":
+                raise self.error(place, "MATCHES does not test elements")
+            return self.elements(quantifier, term(), operator.text, options, right())
+
+        return meaning
+
+    def any_element(self, quantifier, operand, members, place):
+        if members is None or quantifier == "ALL":
+            raise self.error(place, "the operator does not test elements")
+        tests = [self.elements("ANY", operand, "==", (), member()) for member in members]
+        return lambda row: any(test(row) for test in tests) == (quantifier != "NONE")
+
+    def elements(self, quantifier, operand, symbol, options, right):
+        """Returns the test of the elements of a list that is stored as JSON."""
+        p = operand.property
+        part = p if isinstance(p, Part) else Part(p, [])
+        known = constant(right.value) if right.value else None
+        kind = kind_of_property(right.property) if right.property else known and known[0]
+        if not kind:
+            raise self.error(right.offset, "elements cannot be compared with it")
+        if kind != "text" and (options or symbol in TEXT_OPERATORS) or (
+                kind == "nil" and symbol not in ("==", "!=")):
+            raise self.error(right.offset, "the operator is for text or needs a value")
+        b = reader(right.property) if right.property else lambda row: known[1]
+
+        def passes(row, element):
+            y = b(row)
+            test = self.built(
+                symbol, options, lambda row: as_kind(element, "nil" if y is None else kind),
+                lambda row: y)
+            return test(row)
+
+        def holds(row):
+            held = [passes(row, element) for element in part.elements(row)]
+            return all(held) if quantifier == "ALL" else any(held) == (quantifier != "NONE")
+
+        return holds
+
+    def compare_part(self, left, symbol, options, right):
+        """Compares a member with a value or a property, which determines its type."""
+        kind = "text"
+        sides = [left.property, right.property]
+        if symbol not in TEXT_OPERATORS:
+            other = right if isinstance(left.property, Part) else left
+            known = constant(other.value) if other.value else None
+            kind = kind_of_property(other.property) if other.property else known and known[0]
+            if not kind:
+                raise self.error(
+                    (right if other.property else other).offset, "a member has no such type")
+            if options and kind not in ("text", "nil"):
+                raise self.error((left if other.property else other).offset, "options are for text")
+            if kind == "nil" and symbol not in ("==", "!="):
+                raise self.error(other.offset, "nil has no order")
+
+        def side(operand):
+            p = operand.property
+            if isinstance(p, Part):
+                return lambda row: as_kind(p.read(row), kind)
+            if p and (kind_of_property(p) or "json") != kind:
+                raise self.error(operand.offset, "the operator is for text")
+            if p:
+                return reader(p)
+            known = constant(operand.value)
+            if not known or known[0] != kind:
+                raise self.error(operand.offset, "the operator is for text")
+            return lambda row: known[1]
+
+        if symbol == "MATCHES":
+            self.unsupported = "MATCHES"
+        return self.built(symbol, options, side(left), side(right))
+
+    def call(self, token):
+        """Parses now(), lowercase(…) or uppercase(…)."""
+        opening = self.take("(")
+        word = token.text.lower()
+        operand = None if word == "now" else self.nested(self.operand)
+        if self.token.kind == "end":
+            raise self.error(opening.offset, "the parenthesis is never closed")
+        self.expect(")")
+        if word == "now":
+            return lambda: Operand(token.offset, None, Value("date", self.now))
+        case = str.lower if word[0] == "l" else str.upper
+        return functools.partial(self.cased, token.offset, operand, case)
+
+    def cased(self, offset, operand, case):
+        operand = operand()
+        p, value = operand.property, operand.value
+        if isinstance(p, Part):
+            part = p
+            p = Computed(p.name, "text", "String", lambda row: as_kind(part.read(row), "text"))
+        elif (p.kind if p else value.kind) not in TEXTS or isinstance(p, Computed):
+            raise self.error(operand.offset, "the function is for text")
+
+        def converted(text):
+            return None if text is None else "".join(case(scalar) for scalar in text)
+
+        if value:
+            return Operand(offset, None, Value("text", converted(value.data)))
+        return Operand(offset, Computed(
+            p.name, "text", "String", lambda row: converted(reader(p)(row))))
+
+    def length(self, token):
+        p = self.property_named(token.text, token.offset).property
+        if p.kind not in TEXTS:
+            raise self.error(token.offset, "only a text has a length")
+        return Operand(token.offset, Computed(
+            p.name, "int", "Int",
+            lambda row: None if row[p.name] is None else len(row[p.name])))
+
+    def negated(self, operand, offset, is_literal):
+        operand = operand()
+        value = operand.value
+        if value and value.kind == "interval":
+            return Operand(offset, None, Value("interval", -value.data))
+        if not is_literal:
+            raise Unsupported("calculations")
+        if value.kind == "literal":
+            text = value.data
+            return Operand(offset, None, Value(
+                "literal", text[1:] if text.startswith("-") else "-" + text.lstrip("+")))
+        return Operand(offset, None, Value("int", -value.data))
 
     def refuse_path(self, token):
         self.property_named(token.text, token.offset)
@@ -304,6 +614,11 @@ class Condition:
 
     def value(self, token):
         text = token.text
+        if token.kind == "numbered":
+            number = int(text[1:])
+            if number >= len(self.arguments):
+                raise self.error(token.offset, "no argument is left for it")
+            return self.arguments[number]
         if token.kind == "text":
             return Value("text", text[1:-1].replace(text[0] * 2, text[0]))
         if token.kind == "number":
@@ -311,7 +626,7 @@ class Condition:
                 if not -2**63 <= int(text) < 2**63:
                     raise self.error(token.offset, "an integer beyond 64 bits")
                 return Value("int", int(text))
-            return Value("literal", text)
+            return Value("literal", re.sub(r"^([+-]?)\.", r"\g<1>0.", text))
         if token.kind == "data":
             digits = re.match("[0-9A-Fa-f]*", text[2:]).end()
             if digits < len(text) - 3:
@@ -332,6 +647,10 @@ class Condition:
             return value
         constant = CONSTANTS[text]
         return NIL if constant is None else Value("bool", constant)
+
+    def is_json(self, token):
+        found = self.of.by_name.get(token.text) if token.kind == "name" else None
+        return found is not None and found.kind == "json"
 
     def list(self, begins):
         """Parses the elements of a list, or the one argument that is a list."""
@@ -354,8 +673,12 @@ class Condition:
 
     def compare(self, left, operator, options, right):
         symbol, searches = operator.text, operator.text in TEXT_OPERATORS
+        if symbol == "CONTAINS" and left.property and left.property.kind == "json":
+            return self.elements("ANY", left, "==", options, right)
         if not left.property and not right.property:
             raise self.error(left.offset, "one side must be a property")
+        if any(isinstance(operand.property, Part) for operand in (left, right)):
+            return self.compare_part(left, symbol, options, right)
         for operand in (left, right):
             if operand.value and operand.value.kind == "nil" and symbol not in ("==", "!="):
                 raise self.error(operand.offset, "nil has neither an order nor a text")
@@ -368,6 +691,11 @@ class Condition:
         if symbol == "MATCHES":
             self.unsupported = "MATCHES"
         a, b = self.pair(left, right, searches or bool(options))
+        return self.built(symbol, options, a, b)
+
+    @staticmethod
+    def built(symbol, options, a, b):
+        """Returns a comparison of two functions of a row."""
         fold = folding(options)
         test = {
             "==": lambda x, y: x == y, "!=": lambda x, y: x != y,
@@ -478,6 +806,8 @@ class Condition:
 
 def reader(p):
     name = p.name
+    if isinstance(p, Computed):
+        return p.read
     if p.kind == "decimal":
         return lambda row: None if row[name] is None else decimal.Decimal(row[name])
     return lambda row: row[name]
@@ -512,12 +842,14 @@ def plain_json(value):
 
 
 def iso_seconds(text):
-    """Returns the seconds since 1970 of ISO 8601 text with a time zone, or None."""
+    """Returns the seconds since 1970 of an ISO 8601 date, or None. A missing zone is UTC."""
     match = re.fullmatch(
-        r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)", text, re.I)
+        r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)([.,]\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?",
+        text, re.I | re.ASCII)
     if not match:
         return None
     date, time, fraction, zone = match.groups()
+    time, zone = time or "00:00", zone or "Z"
     zone = "+00:00" if zone in "zZ" else zone[:3] + ":" + (zone[-2:] if zone[3:] else "00")
     try:
         moment = datetime.datetime.fromisoformat("%sT%s%s" % (date, time, zone))

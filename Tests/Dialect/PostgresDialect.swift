@@ -60,6 +60,20 @@ struct PostgresDialect: Dialect {
       + value[start.upperBound...]
   }
 
+  /// Returns `nil`: canonical JSON is text, and casting it for each row needs a table of its own.
+  func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String? { nil }
+
+  func memberCount(of json: String, _ keys: [String]) -> String? { nil }
+
+  func hasElement(
+    in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
+  ) -> String? { nil }
+
+  func length(_ value: String) -> String? { "char_length(\(value))" }
+
+  /// Returns `nil`: PostgreSQL maps the case of a scalar by its context and the locale.
+  func cased(_ value: String, _ textCase: TextCase) -> String? { nil }
+
   func search(
     _ op: TextOperator, _ subject: String, _ pattern: String, _ options: TextOptions, negated: Bool
   ) -> String? {
@@ -163,6 +177,7 @@ extension CalculationStep {
     case .subtractIntegers: "ov_subtract"
     case .multiplyIntegers: "ov_multiply"
     case .divideIntegers: "ov_divide"
+    case .remainderOfIntegers: "ov_remainder"
     case .addReals: "ov_add_real"
     case .subtractReals: "ov_subtract_real"
     case .multiplyReals: "ov_multiply_real"

@@ -13,7 +13,8 @@ import Testing
     "`", "#", "#in", "x'0A'", "x'", "%@", "%K", "%d", "%", "$n", "$", "?", ".", ",", "@count", "@",
     "@min", "@sum", "@avg", "SOME", "room", "friend", "admirers", "age", "room.floor",
     "admirers.age",
-    "1", "-", "+", "*", "/",
+    "1", "-", "+", "*", "/", "IS", "NULL", "NOT NULL", "$0", "$1", ".5", "now()", "now(", "7 days",
+    "1.5 hours", "month", "lowercase(", "uppercase(string)", ".length", "['a']", "json.a",
     "-5", "1.5", "1e5", "9223372036854775807", "99999999999999999999", "1e999", "é", "e\u{301}",
     "😀", "\u{0}",
     "\n", "\u{85}", "\u{A0}", "\u{FEFF}", "\\", "'2024-01-01T00:00:00Z'", "'.*'", "'('", "'a\\'",
@@ -28,7 +29,11 @@ import Testing
     "NONE room.students.name LIKE 'a%'", "room.students.@sum.age IN {1, 2.5}",
     "ALL admirers.friend.age BETWEEN {1, age}", "admirers.fee.@max > 1.5",
     "int + 1 > 2 * double", "(int - -1) / (2 + double) == nil", "5 - (int + 2) IN {1, int * 2}",
-    "ANY admirers (admirers.age < 7 && admirers.age + 1 > age)",
+    "ANY admirers (admirers.age < 7 && admirers.age + 1 > age)", "-int % 3 == -$0 || oint IS NULL",
+    "date > now() - 7 days && odate NOT BETWEEN {'2024-01-01', now() + -1.5 hours}",
+    "lowercase(string) NOT LIKE 'a%' && -(string.length * 2) < .5", "oint IS NOT NIL",
+    "json CONTAINS 'a' || ANY json['a'].b > 1", "json.@count > 2 && 'x' NOT IN ojson",
+    "ojson['a b'] ==[c] 'x' || json.a.c BETWEEN {1, 2}",
   ]
 
   @Test("reading and checking answer, and what was read prints and reads back")

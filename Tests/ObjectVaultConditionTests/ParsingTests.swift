@@ -71,6 +71,36 @@ private func property(_ name: String) -> Condition {
   }
 
   @Test(
+    "words, signs and functions have one canonical text", .covers("S69", "S70", "S71", "S72"),
+    arguments: [
+      ("not a like 'x'", "a NOT LIKE 'x'"), ("a not matches[c] 'x'", "a NOT MATCHES[c] 'x'"),
+      ("a !CONTAINS 'x'", "a NOT CONTAINS 'x'"), ("NOT a NOT ENDSWITH 'x'", "!a NOT ENDSWITH 'x'"),
+      ("a NOT BETWEEN {1,2}", "a NOT BETWEEN {1, 2}"), ("!(ANY a.b IN {1})", "!(ANY a.b IN {1})"),
+      ("a IS NULL", "a == nil"), ("a is not nil", "a != nil"), ("is IS NULL", "is == nil"),
+      ("(a) IS NULL && is", "a == nil && is"), ("ANY a.b IS NULL", "ANY a.b == nil"),
+      ("((a + b) IS NULL)", "a + b == nil"), ("a == b AND is", "a == b && is"),
+      ("-a == 1", "0 - a == 1"), ("-a * b == 1", "(0 - a) * b == 1"), ("- 5 == a", "-5 == a"),
+      ("-(a + b) > 1", "0 - (a + b) > 1"), ("a == -(-5)", "a == 5"), ("a == - -.5", "a == 0.5"),
+      ("a - -b == 1", "a - (0 - b) == 1"), ("a -1 == -b", "a - 1 == 0 - b"),
+      (".5 == a", "0.5 == a"), ("-.5e1 == a", "-0.5e1 == a"), ("+.25 == a", "0.25 == a"),
+      ("a == $1 + $0", "a == $1 + $0"),
+      ("a IN $0 || b NOT BETWEEN $0", "a IN $0 || b NOT BETWEEN $0"),
+      ("a%b%2 == 1", "a % b % 2 == 1"), ("a % (b * 2) == %@", "a % (b * 2) == %@"),
+      ("a % %@ == 1", "a % %@ == 1"), ("a %d == 1", "a % d == 1"),
+      ("a < NOW ( ) - 1 day", "a < now() - 1 days"), ("a == now()-7 Weeks", "a == now() - 7 weeks"),
+      ("a > 'x' + -1.5 hours", "a > 'x' + -1.5 hours"),
+      ("a > 'x' - -(2 days)", "a > 'x' - -2 days"),
+      ("now == days && length", "now == days && length"), ("`now` < now()", "now < now()"),
+      ("UpperCase( a ) contains 'x'", "uppercase(a) CONTAINS 'x'"),
+      ("(lowercase(a.b)) == lowercase($n)", "lowercase(a.b) == lowercase($n)"),
+      ("a.length*2 > 3", "a.length * 2 > 3"),
+    ])
+  func canonicalText(text: String, canonical: String) throws {
+    #expect(try Condition.parse(text).text == canonical)
+    #expect(try Condition.parse(canonical) == Condition.parse(text))
+  }
+
+  @Test(
     "literals keep their value",
     arguments: [
       ("1", .integer(1)), ("-1", .integer(-1)), ("+1", .integer(1)), ("007", .integer(7)),

@@ -27,7 +27,14 @@ import Testing
       ),
       ("a == 1.", 7, "Digits are missing after the decimal point. Write at least one."),
       ("a == 1e", 7, "Digits are missing after the exponent's 'e'. Write at least one."),
-      ("a == -", 5, "A number is missing after the sign. Write one."),
+      ("a == -", 6, "Expected a property or a value, but found the end of the condition."),
+      ("a == +", 5, "A number is missing after the sign. Write one."),
+      ("a == +b", 5, "A number is missing after the sign. Write one."),
+      (
+        "a == --b", 5,
+        "'--' does not begin a comment. Write a space between two minus signs."
+      ),
+      ("a == .", 5, "Expected a property or a value, but found '.'."),
       ("a == 5x", 6, "A name directly follows a number. Write a space or a quote between them."),
       (
         "a == %q", 5,
@@ -43,9 +50,26 @@ import Testing
       ("a.@min. == 1", 8, "Expected a name after '.', but found '=='."),
       ("a == $", 6, "A name is missing after '$'. Write one."),
       (
-        "a == $9", 6,
-        "A number follows '$', but arguments are not numbered. Write %@ for each argument in order, "
-          + "or $name."
+        "a == $1", 5,
+        "The condition uses $1 but not $0. Number the arguments from $0 without gaps."
+      ),
+      (
+        "a IN {$4, $0, $1}", 6,
+        "The condition uses $4 but not $2. Number the arguments from $0 without gaps."
+      ),
+      (
+        "a == $99999", 6,
+        "The number of the argument is too large. Number the arguments from $0 without gaps."
+      ),
+      (
+        "a == $0 && b == %@", 16,
+        "The condition mixes placeholders with and without numbers. Number all of them, such as "
+          + "$0 and $1, or none."
+      ),
+      (
+        "a == ? && b == $0", 15,
+        "The condition mixes placeholders with and without numbers. Number all of them, such as "
+          + "$0 and $1, or none."
       ),
       ("a == $:", 6, "A name is missing after '$'. Write one."),
       ("# == 1", 1, "A name is missing after '#'. Write one."),
@@ -63,14 +87,46 @@ import Testing
       ("a. == 1", 3, "Expected a name after '.', but found '=='."),
       ("a BETWEEN {1}", 10, "BETWEEN needs two bounds. Write {lowest, highest}."),
       (
-        "a BETWEEN 1", 10,
-        "Expected a list in braces, such as {1, 2}, or %@, but found a number."
+        "a BETWEEN 1 AND 2", 10,
+        "Expected a list in braces or %@, but found a number. Write BETWEEN {lowest, highest}."
       ),
       ("a IN {1, 2", 5, "This '{' has no matching '}'. Add one."),
       ("a IN {1 2}", 8, "Expected ',' or '}', but found a number."),
-      ("a IN (1)", 5, "Expected a list in braces, such as {1, 2}, or %@, but found '('."),
-      ("a NOT LIKE 'x'", 6, "Expected IN after NOT, but found LIKE."),
-      ("ANY a NOT IN {1}", 6, "NOT IN cannot follow ANY. Write NOT before ANY."),
+      (
+        "a IN (1)", 5, "Expected a list in braces or %@, but found '('. Write IN {1, 2}."
+      ),
+      (
+        "a NOT == 'x'", 6,
+        "Expected IN, BETWEEN or an operator on text after NOT, but found '=='. Write NOT before "
+          + "the property."
+      ),
+      (
+        "a NOT", 5,
+        "Expected IN, BETWEEN or an operator on text after NOT, but found the end of the "
+          + "condition. Write NOT before the property."
+      ),
+      ("ANY a NOT IN {1}", 6, "NOT cannot follow ANY and its path. Write NOT before ANY."),
+      ("ALL a NOT LIKE 'x'", 6, "NOT cannot follow ALL and its path. Write NOT before ALL."),
+      (
+        "a IS TRUE", 5,
+        "IS tests only for nil, but found TRUE. Write IS NULL, IS NOT NULL, or an operator such "
+          + "as ==."
+      ),
+      (
+        "a IS NOT 5", 9,
+        "IS tests only for nil, but found a number. Write IS NULL, IS NOT NULL, or an operator "
+          + "such as ==."
+      ),
+      ("a `is` NULL", 2, "Expected AND, OR or the end of the condition, but found 'is'."),
+      ("a > now(1)", 8, "Expected ')', but found a number."),
+      ("a > now(", 7, "This '(' has no matching ')'. Add one."),
+      (
+        "a > now() - 1 month", 14,
+        "Months and years have different lengths. Write a number of days, or pass the date as an "
+          + "argument."
+      ),
+      ("a > 7days", 5, "A name directly follows a number. Write a space or a quote between them."),
+      ("lowercase(a == 'x'", 12, "Expected ')', but found '=='."),
       ("ANY a", 5, "Expected an operator such as ==, but found the end of the condition."),
       ("TRUE", 0, "A value alone is not a condition. Write TRUEPREDICATE."),
       ("'a'", 3, "Expected an operator such as ==, but found the end of the condition."),
@@ -99,22 +155,65 @@ import Testing
           + "objects. Sort, limit and group the query."
       ),
       (
-        "a IS NULL", 2,
-        "Expected an operator such as ==, but found 'IS'. Write == nil or != nil."
+        "a ISNULL", 2,
+        "Expected an operator such as ==, but found 'ISNULL'. Write IS NULL or IS NOT NULL."
       ),
       (
-        "a IS NOT NULL", 2,
-        "Expected an operator such as ==, but found 'IS'. Write == nil or != nil."
+        "a > date('now')", 4,
+        "The function 'date' does not exist. Write now(), a date as text such as '2024-01-01', or "
+          + "pass a date as an argument."
       ),
       (
-        "a > now()", 4,
-        "The function 'now' does not exist. Pass a date as an argument, or write it as text, such "
-          + "as '2024-01-01T00:00:00Z'."
+        "CAST(a) == 'x'", 0,
+        "The function 'CAST' does not exist. Every value is compared as a value of the property's "
+          + "type. Remove the conversion."
       ),
       (
-        "a > now() - 7 * 86400", 4,
-        "The function 'now' does not exist. Pass a date as an argument, or write it as text, such "
-          + "as '2024-01-01T00:00:00Z'."
+        "coalesce(a, b) > 3", 0,
+        "The function 'coalesce' does not exist. Write the cases as conditions, such as (a != nil "
+          + "&& a > 3) || (a == nil && b > 3)."
+      ),
+      (
+        "CASE WHEN a THEN b END", 5,
+        "Expected AND, OR or the end of the condition, but found 'WHEN'. Write the cases as "
+          + "conditions, such as (a && b) || (!a && c)."
+      ),
+      (
+        "EXISTS(a)", 0,
+        "The function 'EXISTS' does not exist. Write ANY students (students.age > 5)."
+      ),
+      (
+        "a ==[cn] 'x'", 4,
+        "The options of a comparison are invalid. Use [c], [d] or [cd]. [n] is unnecessary, "
+          + "because texts always compare by their bytes."
+      ),
+      (
+        "a LIKE[l] 'x'", 6,
+        "The options of a comparison are invalid. Use [c], [d] or [cd]. [l] does not exist, "
+          + "because a locale would change the result."
+      ),
+      (
+        "a MATCHES[i] 'x'", 9,
+        "The options of a comparison are invalid. Use [c], [d] or [cd]. [c] ignores case."
+      ),
+      (
+        "a MATCHES /x/i", 10,
+        "Expected a property or a value, but found '/'. Write a regular expression as text, such "
+          + "as MATCHES '(?i)a.*'."
+      ),
+      (
+        "a =~ 'x'", 3,
+        "The character has no meaning outside quotes. Write MATCHES for a regular expression."
+      ),
+      (
+        "a LIKE 'x' ESCAPE '!'", 11,
+        "Expected AND, OR or the end of the condition, but found 'ESCAPE'. LIKE always escapes "
+          + "with a backslash."
+      ),
+      (
+        "a == 'x' COLLATE NOCASE", 9,
+        "Expected AND, OR or the end of the condition, but found 'COLLATE'. Write an option after "
+          + "the operator, such as ==[c]."
       ),
       (
         "SUBQUERY(students, $s, $s.age > 5).@count > 0", 0,
@@ -123,21 +222,25 @@ import Testing
       ),
       (
         "lower(a) == 'x'", 0,
-        "The function 'lower' does not exist. Compare case-insensitively with ==[c] or CONTAINS[c]."
+        "The function 'lower' does not exist. Write lowercase(name) or uppercase(name), or compare "
+          + "case-insensitively with ==[c]."
       ),
       (
         "a == length(b)", 5,
-        "The function 'length' does not exist. Calculate the value first and pass it as an argument."
+        "The function 'length' does not exist. Write .length after the property, such as "
+          + "name.length."
       ),
       (
-        "a == $0", 6,
-        "A number follows '$', but arguments are not numbered. Write %@ for each argument in "
-          + "order, or $name."
+        "a == `now`()", 5,
+        "The function 'now' does not exist. Calculate the value first and pass it as an argument."
       ),
       (
-        "i % 2 == 0", 2,
-        "'%' is not an operator; it begins placeholders such as %@. Calculate the remainder of "
-          + "integers as a - a / 2 * 2."
+        "i MOD 2 == 0", 2,
+        "Expected an operator such as ==, but found 'MOD'. Write % for the remainder of integers."
+      ),
+      (
+        "a %@", 2,
+        "The placeholder follows a value directly. Write an operator such as == between them."
       ),
       (
         "a ILIKE 'x'", 2,

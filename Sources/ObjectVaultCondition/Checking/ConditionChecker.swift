@@ -67,7 +67,14 @@ package struct ConditionChecker: Sendable {
         "The path has an aggregate at a position where none is allowed. Write one aggregate at its "
           + "end.")
     }
-    return try PathResolution(path, from: schema, place: TextPlace(), in: nil).value()
+    let value = try PathResolution(path, from: schema, place: TextPlace(), in: nil).value()
+    if value.readsMember {
+      throw ConditionError(
+        .unsupportedOperator,
+        "'\(spelling)' is a part of a property stored as JSON, which only a condition can read. "
+          + "Store it in a property of its own.")
+    }
+    return value
   }
 
   func path(_ spelling: String) -> PropertyPath? {

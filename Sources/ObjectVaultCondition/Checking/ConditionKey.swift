@@ -72,7 +72,7 @@ package struct ConditionKey: Sendable, Hashable {
       add(count: position)
       add(text: specifier.rawValue)
     case .literal(let literal): add(literal)
-    case .namedArgument, .pathArgument, .arithmetic: return false
+    case .namedArgument, .pathArgument, .arithmetic, .cased, .now: return false
     }
     return true
   }
@@ -94,6 +94,10 @@ package struct ConditionKey: Sendable, Hashable {
       bytes.append(16)
       add(count: data.count)
       bytes += data
+    case .interval(let number, let unit):
+      bytes.append(17)
+      add(text: number)
+      add(text: unit.rawValue)
     }
   }
 

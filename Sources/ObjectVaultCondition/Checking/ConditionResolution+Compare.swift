@@ -2,17 +2,25 @@ extension ConditionResolution {
   func compare(
     _ left: Side, _ op: ComparisonOperator, _ options: TextOptions, _ right: Operand
   ) throws -> ResolvedCondition {
-    switch (left.term, try term(right)) {
+    let rightTerm = try term(right)
+    guard left.term.isProperty || rightTerm.isProperty else {
+      throw error(.typeMismatch, Self.needsProperty, at: left.operand)
+    }
+    switch (left.term, rightTerm) {
+    case (.value(let a), .value(let b)) where a.untypedMember != nil || b.untypedMember != nil:
+      let (a, b) = try typed(a, b, right)
+      try checkOperator(op, options, a, left.operand)
+      return .compare(a, op, .shape(b), options)
     case (.value(let a), .value(let b)):
       try checkOperator(op, options, a, left.operand)
       try checkCompatible(a, b, right)
       try checkOperator(op, options, b, right)
       return .compare(a, op, .shape(b), options)
     case (.value(let value), .constant(let constant, let source)):
-      try checkOperator(op, options, value, left.operand)
+      if value.untypedMember == nil { try checkOperator(op, options, value, left.operand) }
       return try compare(value, op, options, constant, source, right)
     case (.constant(let constant, let source), .value(let value)):
-      try checkOperator(op, options, value, right)
+      if value.untypedMember == nil { try checkOperator(op, options, value, right) }
       return try compare(value, op.mirrored, options, constant, source, left.operand)
     case (.constant, .constant):
       throw error(.typeMismatch, Self.needsProperty, at: left.operand)
@@ -26,6 +34,9 @@ extension ConditionResolution {
     _ shape: ValueShape, _ op: ComparisonOperator, _ options: TextOptions,
     _ constant: Constant, _ source: String, _ operand: Operand
   ) throws -> ResolvedCondition {
+    if shape.untypedMember != nil {
+      return try compare(member: shape, op, options, constant, source, operand)
+    }
     switch try convert(constant, source, for: shape, operand) {
     case .null:
       switch op {
@@ -72,7 +83,7 @@ extension ConditionResolution {
   func convert(
     _ constant: Constant, _ source: String, for shape: ValueShape, _ operand: Operand
   ) throws -> ConvertedConstant {
-    if case .arithmetic = operand.kind { try checkCalculated(shape, operand) }
+    if case .arithmetic = operand.kind, !constant.isDate { try checkCalculated(shape, operand) }
     do {
       return try shape.isSumOfIntegers
         ? constant.convertedToSum() : constant.converted(to: shape.type)
@@ -95,7 +106,7 @@ extension ConditionResolution {
     let hint: String
     switch shape.type.family {
     case .date:
-      hint = "Write a date as text, such as '2024-01-01T00:00:00Z', or pass it as an argument."
+      hint = "Write a date as text, such as '2024-01-01', or pass it as an argument."
     case .boolean: hint = "Write TRUE or FALSE."
     case .decimal: hint = "Write the number itself, or pass it as an argument."
     default: return
@@ -113,7 +124,7 @@ extension ConditionResolution {
     case .integer, .real, .decimal: "a number"
     case .text: "a text"
     case .data: "Data as an argument, or x'…'"
-    case .date: "a Date, seconds since 1970, or text such as '2024-01-01T00:00:00Z'"
+    case .date: "a Date, seconds since 1970, or text such as '2024-01-01'"
     case .uuid: "a UUID or its text"
     case .url: "a URL or its text"
     case .composite: "a value of the property's type as an argument"
@@ -156,5 +167,18 @@ extension ConditionResolution {
           + "has type \(b.type.rawValue). Compare properties of matching types.",
         at: operand)
     }
+  }
+}
+
+extension ConditionResolution.Term {
+  /// Whether the value can differ between objects.
+  var isProperty: Bool {
+    if case .value(let shape) = self { !shape.isNow } else { false }
+  }
+}
+
+extension Constant {
+  fileprivate var isDate: Bool {
+    if case .date = self { true } else { false }
   }
 }

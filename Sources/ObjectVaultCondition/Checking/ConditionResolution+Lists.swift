@@ -10,10 +10,10 @@ extension ConditionResolution {
     case .argument(let operand):
       let (values, source) = try list(operand)
       guard values.count == 2 else { throw wrongBounds(operand) }
-      guard case .value(let shape) = left.term else {
+      guard case .value(let shape) = left.term, left.term.isProperty else {
         throw error(.typeMismatch, Self.needsProperty, at: left.operand)
       }
-      try checkOperator(.lessOrEqual, [], shape, left.operand)
+      if shape.untypedMember == nil { try checkOperator(.lessOrEqual, [], shape, left.operand) }
       return .and([
         try compare(shape, .greaterOrEqual, [], values[0], source, operand),
         try compare(shape, .lessOrEqual, [], values[1], source, operand),
@@ -26,7 +26,13 @@ extension ConditionResolution {
   }
 
   func among(_ left: Side, _ members: Members) throws -> ResolvedCondition {
-    guard case .value(let shape) = left.term else {
+    if case .argument(let operand) = members, operand.isPath,
+      let list = Self.collection(try term(operand))
+    {
+      let test = Comparison.Test.compare(.equal, [], left.operand)
+      return try elements(.any, of: list, list.shape.name, test, operand)
+    }
+    guard case .value(let shape) = left.term, left.term.isProperty else {
       throw error(
         .typeMismatch, "The left side of IN is not a property. Write a property.", at: left.operand)
     }
@@ -35,11 +41,19 @@ extension ConditionResolution {
     case .argument(let operand):
       let (values, source) = try list(operand)
       for constant in values {
+        if shape.untypedMember != nil {
+          choice.terms.append(try compare(shape, .equal, [], constant, source, operand))
+          continue
+        }
         choice.add(
           try convert(constant, "\(source) that contains \(constant.noun)", for: shape, operand))
       }
     case .list(let operands):
       for operand in operands {
+        if shape.untypedMember != nil {
+          choice.terms.append(try compare(left, .equal, [], operand))
+          continue
+        }
         switch try term(operand) {
         case .constant(let constant, let source):
           choice.add(try convert(constant, source, for: shape, operand))

@@ -39,7 +39,7 @@ extension ConditionResolution {
     switch operand.kind {
     case .path(let path): return path
     case .pathArgument(let position): return try self.path(argument: position, operand)
-    case .literal, .argument, .namedArgument, .arithmetic:
+    case .literal, .argument, .namedArgument, .arithmetic, .cased, .now:
       throw error(
         .typeMismatch,
         "\(quantifier.rawValue) needs a path across an association. Write the name of one.",

@@ -2,8 +2,12 @@ extension ConditionResolution {
   func search(
     _ side: Side, _ op: TextOperator, _ options: TextOptions, _ right: Operand
   ) throws -> ResolvedCondition {
-    let (left, subject) = (side.operand, side.term)
-    let pattern = try term(right)
+    let left = side.operand
+    if op == .contains, let list = Self.collection(side.term) {
+      let test = Comparison.Test.compare(.equal, options, right)
+      return try elements(.any, of: list, list.shape.name, test, left)
+    }
+    let (subject, pattern) = (side.term.asText, try term(right).asText)
     if op == .matches { try checkMatches(options, pattern, left, right) }
     var search = TextSearch(
       op: op, options: options, subject: .value(.null), pattern: .value(.null), matcher: nil)
@@ -57,6 +61,32 @@ extension ConditionResolution {
         .unsupportedOperator,
         "The pattern of MATCHES is a property. Write a text, or pass one as an argument.", at: right
       )
+    }
+  }
+
+  /// Returns a text in another case.
+  func cased(_ textCase: TextCase, _ operand: Operand) throws -> Term {
+    let word = textCase.rawValue
+    switch try term(operand).asText {
+    case .value(let shape):
+      guard [.text, .url, .uuid].contains(shape.type.family) else {
+        throw error(
+          .unsupportedOperator,
+          "'\(shape.name)' has type \(shape.type.rawValue), but \(word)() works only on text. Use "
+            + "another property.",
+          at: operand)
+      }
+      guard shape.computation == nil || shape.isMember else {
+        throw error(
+          .unsupportedOperator, "\(word)() contains another function. Remove one of them.",
+          at: operand)
+      }
+      return .value(ValueShape(.cased(textCase, shape), name: "\(word)(\(shape.name))"))
+    case .constant(.text(let text), _), .constant(.url(let text), _), .constant(.uuid(let text), _):
+      return .constant(.text(textCase.applied(to: text)), source: "a text")
+    case .constant(_, let source):
+      throw error(
+        .typeMismatch, "\(word)() does not accept \(source). Pass a text.", at: operand)
     }
   }
 

@@ -45,6 +45,9 @@ struct ConditionResolution {
           + "Bool.",
         at: operand)
     }
+    if value.untypedMember != nil {
+      return .compare(value.typed(.bool), .equal, .value(.integer(1)), [])
+    }
     guard value.type == .bool else {
       throw error(
         .typeMismatch,
@@ -61,7 +64,11 @@ struct ConditionResolution {
       return try resolve(Side(operand: operand, term: try term(operand)), comparison.test)
     }
     let path = try quantifiedPath(quantifier, operand)
-    let (steps, value) = try followed(path, operand).elements(quantifier)
+    let followed = try followed(path, operand)
+    if let list = try followed.collection() {
+      return try elements(quantifier, of: list, path.spelling, comparison.test, operand)
+    }
+    let (steps, value) = try followed.elements(quantifier)
     let side = Side(operand: operand, term: .value(value))
     return .quantified(quantifier, steps, try resolve(side, comparison.test))
   }
@@ -91,11 +98,11 @@ struct ConditionResolution {
       }
       return .constant(constant, source: constant.noun)
     case .argument(let position, let specifier):
-      let constant = try constant(
-        argument(at: position, operand), operand, "argument \(position + 1)")
+      let name = "argument \(specifier == .numbered ? "$\(position)" : "\(position + 1)")"
+      let constant = try constant(argument(at: position, operand), operand, name)
       return .constant(
         try check(constant, specifier, position, operand),
-        source: "argument \(position + 1), which is \(constant.noun)")
+        source: "\(name), which is \(constant.noun)")
     case .namedArgument(let name):
       guard let argument = named[name] else {
         throw error(
@@ -108,7 +115,9 @@ struct ConditionResolution {
     case .pathArgument(let position):
       return .value(try value(of: path(argument: position, operand), operand))
     case .arithmetic(let op, let left, let right):
-      return try calculated(op, left, right, operand)
+      return try shifted(op, left, right, operand) ?? calculated(op, left, right, operand)
+    case .cased(let textCase, let inner): return try cased(textCase, inner)
+    case .now: return .value(ValueShape(.now(0), name: "now()"))
     }
   }
 
@@ -136,9 +145,11 @@ struct ConditionResolution {
   private func argument(at position: Int, _ operand: Operand) throws -> ConditionArgument {
     guard position < arguments.count else {
       let given = arguments.count
+      let placeholder =
+        if case .argument(_, .numbered) = operand.kind { "$\(position)" } else { "\(position + 1)" }
       throw error(
         .arguments,
-        "Placeholder \(position + 1) has no argument. Pass one argument for each placeholder: "
+        "Placeholder \(placeholder) has no argument. Pass one argument for each placeholder: "
           + (given == 0 ? "none was given." : given == 1 ? "1 was given." : "\(given) were given."),
         at: operand)
     }
@@ -162,7 +173,7 @@ struct ConditionResolution {
     if specifier.accepts(constant) { return constant }
     let expected =
       switch specifier {
-      case .any: "a value"
+      case .any, .numbered: "a value"
       case .integer: "an integer"
       case .real: "a number"
       case .text: "a text"
@@ -179,7 +190,8 @@ extension ArgumentSpecifier {
   /// Returns whether an argument has the type of the specifier.
   func accepts(_ constant: Constant) -> Bool {
     switch (self, constant) {
-    case (.any, _), (.integer, .integer), (.integer, .bool), (.real, .integer), (.real, .real),
+    case (.any, _), (.numbered, _), (.integer, .integer), (.integer, .bool), (.real, .integer),
+      (.real, .real),
       (.real, .decimal), (.text, .text):
       true
     case (.integer, _), (.real, _), (.text, _): false

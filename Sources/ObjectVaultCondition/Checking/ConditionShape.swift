@@ -71,7 +71,7 @@ package final class ConditionShape: Sendable {
     case .fixed(let value): return value
     case .argument(let position, let specifier, let type, let options):
       let argument = try argument(position)
-      if let value = argument.value(keptAs: type), specifier == .any, options.isEmpty {
+      if let value = argument.value(keptAs: type), specifier.isUntyped, options.isEmpty {
         return value
       }
       guard let constant = Constant(argument), specifier.accepts(constant),
@@ -91,7 +91,7 @@ package final class ConditionShape: Sendable {
       case .not(let term): .not(filled(term))
       case .compare(let shape, let op, .value(.integer(let slot)), let options):
         .compare(shape, op, .value(values[Int(slot)]), options)
-      case .constant, .isNil, .compare, .text, .quantified, .among: condition
+      case .constant, .isNil, .compare, .text, .quantified, .elements, .among: condition
       }
     }
     return filled(template)

@@ -129,7 +129,8 @@ extension Constant {
     }
   }
 
-  private func date() throws(ConversionFailure) -> Double {
+  /// Returns the constant as seconds since 1970, as a date property stores them.
+  func date() throws(ConversionFailure) -> Double {
     switch self {
     case .date(let seconds), .real(let seconds):
       if seconds.isNaN { throw ConversionFailure(noun: "NaN, which is not a number") }
@@ -137,8 +138,8 @@ extension Constant {
     case .integer(let seconds): return StoredDate.rounded(Double(seconds))
     case .decimal(let digits): return StoredDate.rounded(try Constant.double(digits, .double))
     case .text(let text):
-      guard let seconds = StoredDate.seconds(iso8601: text) else {
-        throw ConversionFailure(noun: "a text that is not a date with a time and a zone")
+      guard let seconds = StoredDate.seconds(written: text) else {
+        throw ConversionFailure(noun: "a text that is not a date")
       }
       return seconds
     default: throw ConversionFailure(noun: noun)

@@ -12,6 +12,8 @@ enum Constant: Sendable {
   case uuid(String)
   case url(String)
   case composite(members: [ConditionArgument]?, json: @Sendable () throws -> String)
+  /// An interval in seconds.
+  case interval(Double)
 
   /// The description of the constant in error messages.
   var noun: String {
@@ -26,6 +28,7 @@ enum Constant: Sendable {
     case .uuid: "a UUID"
     case .url: "a URL"
     case .composite(let members, _): members == nil ? "a composite value" : "a list"
+    case .interval: "an interval"
     }
   }
 
@@ -40,6 +43,9 @@ enum Constant: Sendable {
       self = .decimal(digits)
     case .text(let value): self = .text(value)
     case .data(let bytes): self = .data(bytes)
+    case .interval(let written, let unit):
+      guard let number = Double(written), (number * unit.seconds).isFinite else { return nil }
+      self = .interval(number * unit.seconds)
     }
   }
 

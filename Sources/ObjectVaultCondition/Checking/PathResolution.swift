@@ -1,11 +1,15 @@
 /// A path resolved from a class: the associations it crosses, and the property at its end.
 struct PathResolution {
-  private let path: PropertyPath
+  let path: PropertyPath
   private let place: TextPlace
   private let text: String?
   private var crossed: [AssociationShape] = []
   /// The property at the end, or `nil` if the path ends at associated objects.
-  private var end: PropertyShape?
+  var end: PropertyShape?
+  /// The names of the members of the property at the end, which is stored as JSON.
+  var keys: [String] = []
+  /// Whether the value is the length of the text at the end.
+  var isLength = false
 
   /// Creates the resolution of a path.
   ///
@@ -27,11 +31,23 @@ struct PathResolution {
       let property = schema.property(named: name)
       // A reference stored in one property has the property's name. Only `@count` needs the
       // objects.
-      if let property, position == path.names.count - 1, path.aggregate != .count {
+      if let property, position == path.names.count - 1,
+        path.aggregate != .count || property.type == .json
+      {
         end = property
         return
       }
       guard let association = try schema.association(named: name) else {
+        if let property, property.type == .json {
+          (end, keys) = (property, Array(path.names[(position + 1)...]))
+          try checkKeys()
+          return
+        }
+        if let property, lastName(after: position) == "length" {
+          try checkLength(property, at: position)
+          (end, isLength) = (property, true)
+          return
+        }
         if let property { throw notAnAssociation(property, at: position) }
         throw schema.unknownProperty(name, at: offset(of: position), in: text)
       }
@@ -50,7 +66,10 @@ struct PathResolution {
 
   /// Returns the one value at the end of the path.
   func value() throws(ConditionError) -> ValueShape {
-    if let aggregate = path.aggregate { return try value(of: aggregate) }
+    if let aggregate = path.aggregate {
+      if let count = try count(aggregate) { return count }
+      return try value(of: aggregate)
+    }
     guard !leadsToMany else {
       throw error(
         .manyObjects,
@@ -58,7 +77,7 @@ struct PathResolution {
           + "a comparison, or query one value of all of them, such as "
           + "'\(associations(upTo: crossed.count)).@count'.")
     }
-    return try value(origin: .object)
+    return measured(try value(origin: .object))
   }
 
   /// Returns the steps to the objects of a quantifier, and the value of one of these objects.
@@ -87,12 +106,12 @@ struct PathResolution {
     let steps = crossed.map(\.step)
     var value = try value(origin: .element)
     value.steps.removeFirst(steps.endOfElements)
-    return (Array(steps[..<steps.endOfElements]), value)
+    return (Array(steps[..<steps.endOfElements]), measured(value))
   }
 
-  private var leadsToMany: Bool { crossed.contains { $0.step.isMany } }
+  var leadsToMany: Bool { crossed.contains { $0.step.isMany } }
 
-  private func value(origin: ValueShape.Origin) throws(ConditionError) -> ValueShape {
+  func value(origin: ValueShape.Origin) throws(ConditionError) -> ValueShape {
     let end = try ending()
     var value = ValueShape(end)
     value.name = path.spelling
@@ -189,7 +208,7 @@ struct PathResolution {
     name < path.places.count ? path.places[name].offset : place.offset
   }
 
-  private func error(
+  func error(
     _ code: ConditionError.Code, _ message: String, at name: Int = 0
   ) -> ConditionError {
     ConditionError(code, message, at: offset(of: name), in: text)

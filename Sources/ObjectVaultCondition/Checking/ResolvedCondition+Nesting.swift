@@ -23,6 +23,13 @@ extension ResolvedCondition {
     static let comparison = 8
     /// The same around `ov_calculate('…', a, (SELECT x FROM t WHERE a = b AND c = d))`.
     static let calculation = 27
+    /// `ov_length(` around the subquery.
+    static let call = 4
+  }
+
+  private static func stackUse(_ shape: ValueShape) -> Int {
+    if shape.isColumn { return Entries.comparison }
+    return shape.computation == nil ? Entries.calculation : Entries.calculation + Entries.call
   }
 
   /// The largest number of entries of the parser's stack that the condition uses.
@@ -42,10 +49,11 @@ extension ResolvedCondition {
       }
       return Entries.parenthesis * levels + deepest
     case .isNil(let shape), .among(let shape, _), .compare(let shape, _, .value, _):
-      return shape.isColumn ? Entries.comparison : Entries.calculation
+      return Self.stackUse(shape)
     case .compare(let shape, _, .shape(let other), _):
-      return shape.isColumn && other.isColumn ? Entries.comparison : Entries.calculation
-    case .text: return Entries.calculation
+      return max(Self.stackUse(shape), Self.stackUse(other))
+    // A search can have a call for a text.
+    case .text, .elements: return Entries.calculation + Entries.call
     case .quantified(_, _, let test): return Entries.quantifier + test.stackUse
     }
   }
@@ -95,7 +103,7 @@ extension ResolvedCondition {
       for term in terms { count += term.comparisonCount }
       return count
     case .not(let term), .quantified(_, _, let term): return term.comparisonCount
-    case .constant, .isNil, .compare, .text, .among: return 1
+    case .constant, .isNil, .compare, .text, .elements, .among: return 1
     }
   }
 

@@ -15,6 +15,8 @@ package indirect enum ResolvedCondition: Sendable {
   ///
   /// Values of the origin `.element` belong to one of these objects.
   case quantified(Comparison.Quantifier, [AssociationStep], ResolvedCondition)
+  /// A test that any, all or none of the elements of a list stored as JSON must pass.
+  case elements(Comparison.Quantifier, JSONMember, ElementTest, ResolvedTerm)
   /// A test whether the value equals one of the values, none of which is nil.
   case among(ValueShape, [StoredValue])
 }

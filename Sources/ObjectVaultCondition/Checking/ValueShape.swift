@@ -27,7 +27,7 @@ package struct ValueShape: Sendable, Hashable {
   package var aggregate: Aggregate?
   /// Whether a row contains a reference to a shared blob instead of a long value of the property.
   package var isShared: Bool
-  /// The calculation, or `nil`; with one, the origin, the steps and the position are unused.
+  /// The computation, or `nil`; with one, the origin, the steps and the position are unused.
   package var computation: Computation?
 
   /// Creates the value of a property of the object itself.
@@ -43,16 +43,45 @@ package struct ValueShape: Sendable, Hashable {
     computation = nil
   }
 
-  /// Creates the result of a calculation.
+  /// Creates a computed value.
   init(_ computation: Computation, name: String) {
     self.init(
-      PropertyShape(
-        name, at: 0, type: computation.kind == .integer ? .int64 : .double, isOptional: true))
+      PropertyShape(name, at: 0, type: computation.type, isOptional: computation.isOptional))
     self.computation = computation
   }
 
   /// Whether the value is a column of the row at the start of its path, which can have an index.
   package var isColumn: Bool { steps.isEmpty && aggregate == nil && computation == nil }
+
+  /// The member of a property stored as JSON whose type the other side determines, or `nil`.
+  package var untypedMember: JSONMember? {
+    if case .member(let member, .any) = computation { member } else { nil }
+  }
+
+  /// Whether the value is found by the names of members.
+  var readsMember: Bool {
+    switch computation {
+    case .member?: true
+    case .memberCount(let member)?: !member.keys.isEmpty
+    default: false
+    }
+  }
+
+  /// Whether the value is a member of a property stored as JSON.
+  var isMember: Bool {
+    if case .member = computation { true } else { false }
+  }
+
+  /// Returns a member with values of a kind.
+  func typed(_ kind: StoredJSON.Kind) -> ValueShape {
+    guard let member = untypedMember else { return self }
+    return ValueShape(.member(member, kind), name: name)
+  }
+
+  /// Whether the value is `now()`, which is the same for all objects.
+  package var isNow: Bool {
+    if case .now = computation { true } else { false }
+  }
 
   /// Whether the value is a sum of integers: 64 bits if it fits, otherwise the nearest double.
   package var isSumOfIntegers: Bool { aggregate == .sum && type == .int64 }

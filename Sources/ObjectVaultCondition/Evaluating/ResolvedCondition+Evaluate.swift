@@ -3,26 +3,34 @@ extension ResolvedCondition {
   ///
   /// - Parameters:
   ///   - folding: The folding of values for `[c]` and `[d]`; use the one of the checker.
+  ///   - now: The value of `now()`, in seconds since 1970.
   ///   - object: The object to test.
   /// - Returns: `true` if the object satisfies the condition; otherwise, `false`.
-  package func holds(folding: TextFolding, of object: any EvaluatedObject) -> Bool {
-    ConditionEvaluation(folding: folding, object: object).holds(self)
+  package func holds(
+    folding: TextFolding, now: Double = 0, of object: any EvaluatedObject
+  ) -> Bool {
+    ConditionEvaluation(folding: folding, now: now, object: object).holds(self)
   }
 
   /// Returns whether an object without associations satisfies the condition.
   ///
   /// - Parameters:
   ///   - folding: The folding of values for `[c]` and `[d]`; use the one of the checker.
+  ///   - now: The value of `now()`, in seconds since 1970.
   ///   - row: A closure that returns the stored value at a property's position.
   /// - Returns: `true` if the object satisfies the condition; otherwise, `false`.
-  package func holds(folding: TextFolding, _ row: (Int) -> StoredValue) -> Bool {
-    withoutActuallyEscaping(row) { holds(folding: folding, of: EvaluatedRow(row: $0)) }
+  package func holds(
+    folding: TextFolding, now: Double = 0, _ row: (Int) -> StoredValue
+  ) -> Bool {
+    withoutActuallyEscaping(row) { holds(folding: folding, now: now, of: EvaluatedRow(row: $0)) }
   }
 }
 
 /// The evaluation of a condition for one object.
 struct ConditionEvaluation {
   let folding: TextFolding
+  /// The time of the execution.
+  let now: Double
   /// The object that provides the values of the origin `.object`.
   let object: any EvaluatedObject
   /// The object that provides the values of the origin `.element`.
@@ -41,10 +49,13 @@ struct ConditionEvaluation {
     case .compare(let shape, let op, let term, let options):
       return compare(shape, op, term, options)
     case .text(let search): return holds(search)
+    case .elements(let quantifier, let list, let test, let term):
+      return holds(quantifier, list, test, value(of: term))
     case .quantified(let quantifier, let steps, let test):
       let elements = object.objects(across: steps[...])
       func passes(_ element: any EvaluatedObject) -> Bool {
-        ConditionEvaluation(folding: folding, object: object, element: element).holds(test)
+        ConditionEvaluation(folding: folding, now: now, object: object, element: element)
+          .holds(test)
       }
       switch quantifier {
       case .any: return elements.contains(where: passes)
@@ -87,6 +98,34 @@ struct ConditionEvaluation {
     return (try? matcher?.matches(subject)) ?? false
   }
 
+  private func holds(
+    _ quantifier: Comparison.Quantifier, _ list: JSONMember, _ test: ElementTest,
+    _ value: StoredValue
+  ) -> Bool {
+    let isAll = quantifier == .all
+    var matcher: TextMatcher?
+    if case .text(let op) = test.op, case .text(let pattern) = value {
+      matcher = try? TextMatcher(op, pattern, options: test.options, folding: folding)
+    }
+    let found = withJSON(list) { json in
+      StoredJSON.contains(json) { element in
+        test.holds(element, value, folding: folding) {
+          (try? matcher?.matches($0)) ?? false
+        } != isAll
+      }
+    }
+    return (found ?? false) == (quantifier == .any)
+  }
+
+  private func withJSON<R>(
+    _ member: JSONMember, _ body: (UnsafeRawBufferPointer) -> R
+  ) -> R? {
+    guard case .text(var text) = value(of: member.shape) else { return nil }
+    return text.withUTF8 {
+      StoredJSON.member(member.keys, of: UnsafeRawBufferPointer($0)).map(body)
+    }
+  }
+
   private func text(_ term: ResolvedTerm) -> String? {
     if case .text(let text) = value(of: term) { text } else { nil }
   }
@@ -99,12 +138,28 @@ struct ConditionEvaluation {
   }
 
   private func value(of shape: ValueShape) -> StoredValue {
-    if case .arithmetic(let kind, let op, let left, let right) = shape.computation {
-      return kind.result(op, value(of: left), value(of: right))
-    }
+    if let computation = shape.computation { return result(of: computation) }
     return switch shape.origin {
     case .object: shape.value(of: object)
     case .element: element.map(shape.value(of:)) ?? .null
+    }
+  }
+
+  private func result(of computation: Computation) -> StoredValue {
+    switch computation {
+    case .arithmetic(let kind, let op, let left, let right):
+      return kind.result(op, value(of: left), value(of: right))
+    case .length(let shape):
+      guard case .text(let text) = value(of: shape) else { return .null }
+      return .integer(Int64(text.unicodeScalars.count))
+    case .cased(let textCase, let shape):
+      guard case .text(let text) = value(of: shape) else { return .null }
+      return .text(textCase.applied(to: text))
+    case .member(let member, let kind):
+      return withJSON(member) { StoredJSON.value($0, as: kind) } ?? .null
+    case .memberCount(let member):
+      return withJSON(member) { StoredJSON.count($0) }?.map(StoredValue.integer) ?? .null
+    case .now(let offset): return .real(now + offset)
     }
   }
 }
@@ -128,7 +183,7 @@ extension StoredValue {
     if case .integer(let value) = self { .text(String(value)) } else { self }
   }
 
-  fileprivate func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
+  func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
     guard !options.isEmpty, case .text(let text) = self else { return self }
     return .text(folding.fold(text, options))
   }

@@ -31,6 +31,8 @@ package enum Arithmetic: Sendable, Hashable, CaseIterable {
       case .multiply: a.multipliedReportingOverflow(by: b)
       // Division by zero counts as an overflow.
       case .divide: a.dividedReportingOverflow(by: b)
+      // The least integer divided by -1 overflows, but its remainder does not.
+      case .remainder: b == -1 ? (0, false) : a.remainderReportingOverflow(dividingBy: b)
       }
     return overflow ? nil : value
   }
@@ -42,6 +44,8 @@ package enum Arithmetic: Sendable, Hashable, CaseIterable {
       case .subtract: a - b
       case .multiply: a * b
       case .divide: a / b
+      // The checker accepts the remainder of integers only.
+      case .remainder: Double.nan
       }
     // Converts -0.0 to 0.0, as in a file.
     return value.isFinite ? value + 0 : nil

@@ -7,6 +7,9 @@ enum FormerSyntax {
     case "SORT", "ORDER", "DISTINCT", "LIMIT", "OFFSET", "GROUP":
       " A condition only selects objects. Sort, limit and group the query."
     case "XOR": " Write (a && !b) || (!a && b)."
+    case "WHEN": " Write the cases as conditions, such as (a && b) || (!a && c)."
+    case "ESCAPE": " LIKE always escapes with a backslash."
+    case "COLLATE": " Write an option after the operator, such as ==[c]."
     default: ""
     }
   }
@@ -14,14 +17,34 @@ enum FormerSyntax {
   /// Returns the replacement for a binary operator, with a leading space, or nil for other words.
   static func operatorHint(for word: String) -> String? {
     switch word.uppercased() {
-    case "IS", "ISNULL", "NOTNULL", "ISNOT": " Write == nil or != nil."
+    case "ISNULL", "NOTNULL", "ISNOT": " Write IS NULL or IS NOT NULL."
     case "ILIKE": " Write LIKE, which ignores the case of A-Z, or CONTAINS[c]."
     case "GLOB": " Write LIKE, with % for any text and _ for one character."
     case "REGEXP", "RLIKE", "REGEX": " Write MATCHES."
-    case "MOD": " Calculate the remainder of integers as a - a / 2 * 2."
+    case "MOD": " Write % for the remainder of integers."
     case "EQUALS": " Write ==."
     default: nil
     }
+  }
+
+  /// Returns the reason why an option of NSPredicate does not exist, with a leading space, or an
+  /// empty string for other letters.
+  static func option(_ letter: UInt8) -> String {
+    switch letter {
+    case UInt8(ascii: "i"): " [c] ignores case."
+    case UInt8(ascii: "n"): " [n] is unnecessary, because texts always compare by their bytes."
+    case UInt8(ascii: "l"): " [l] does not exist, because a locale would change the result."
+    default: ""
+    }
+  }
+
+  /// Returns the hint for a word where a value is expected, with a leading space, or an empty
+  /// string.
+  static func valueHint(for token: Token) -> String {
+    if token == .arithmetic(.divide) {
+      return " Write a regular expression as text, such as MATCHES '(?i)a.*'."
+    }
+    return ""
   }
 
   /// Returns the message for a name before parentheses.
@@ -31,11 +54,18 @@ enum FormerSyntax {
       switch name.uppercased() {
       case "SUBQUERY":
         "Write ANY students (students.age > 5), or compare students.@count."
-      case "NOW", "DATE", "DATETIME", "TODAY", "CURRENT_TIMESTAMP", "CAST":
-        "Pass a date as an argument, or write it as text, such as '2024-01-01T00:00:00Z'."
+      case "DATE", "DATETIME", "STRFTIME", "JULIANDAY", "TODAY", "CURRENT_TIMESTAMP", "GETDATE":
+        "Write now(), a date as text such as '2024-01-01', or pass a date as an argument."
+      case "CAST", "FUNCTION":
+        "Every value is compared as a value of the property's type. Remove the conversion."
+      case "COALESCE", "IFNULL", "NVL", "IIF", "CASE", "TERNARY":
+        "Write the cases as conditions, such as (a != nil && a > 3) || (a == nil && b > 3)."
+      case "EXISTS": "Write ANY students (students.age > 5)."
+      case "LENGTH", "LEN", "CHAR_LENGTH": "Write .length after the property, such as name.length."
+      case "ABS": "Compare with both signs, such as age BETWEEN {-3, 3}."
       case "SORT", "DISTINCT", "LIMIT": "Sort and limit the query, not its condition."
-      case "LOWER", "LOWERCASE", "UPPER", "UPPERCASE":
-        "Compare case-insensitively with ==[c] or CONTAINS[c]."
+      case "LOWER", "LCASE", "UPPER", "UCASE":
+        "Write lowercase(name) or uppercase(name), or compare case-insensitively with ==[c]."
       case "COUNT", "MIN", "MAX", "AVG", "AVERAGE", "SUM":
         "Write an aggregate after its path, such as students.@count."
       default: "Calculate the value first and pass it as an argument."

@@ -7,23 +7,26 @@
 ///     primary    = "(" condition ")" | comparison | TRUEPREDICATE | FALSEPREDICATE ;
 ///     comparison = [ANY|SOME|ALL|NONE] operand test | path | (ANY|SOME|ALL|NONE) path group ;
 ///     group      = "(" condition ")" ;
-///     test       = op ["[" "c" | "d" | "cd" "]"] operand | BETWEEN members | [NOT] IN members ;
+///     test       = compare options operand | IS [NOT] (NIL | NULL) | [NOT] word ;
+///     word       = search options operand | BETWEEN members | IN members ;
+///     options    = ["[" "c" | "d" | "cd" "]"] ;
 ///     members    = "{" [operand {"," operand}] "}" | argument ;
 ///     operand    = product {("+" | "-") product} ;
-///     product    = factor {("*" | "/") factor} ;
-///     factor     = path | literal | argument | "%K" | "(" operand ")" ;
+///     product    = factor {("*" | "/" | "%") factor} ;
+///     factor     = {"-"} (path | literal | argument | "%K" | "(" operand ")" | call) ;
+///     call       = (lowercase | uppercase) "(" operand ")" | now "(" ")" ;
 ///     path       = name {"." (name | aggregate)} ;
 ///     aggregate  = @count | @min | @max | @avg | @sum ;
 struct Parser {
-  private var lexer: Lexer
-  private var current: Token = .end
-  private var offset = 0
-  private var argumentCount = 0
-  private var depth = 0
+  var lexer: Lexer
+  var current: Token = .end
+  var offset = 0
+  var placeholders = PlaceholderNumbers()
+  var depth = 0
   /// The offsets of the parentheses that are part of an operand.
   private lazy var operandParentheses = Self.operandParentheses(lexer.text)
   /// Whether parentheses may follow a path, as they do after ANY.
-  private var allowsGroup = false
+  var allowsGroup = false
 
   init(_ text: String) { lexer = Lexer(text) }
 
@@ -45,12 +48,13 @@ struct Parser {
         "Expected AND, OR or the end of the condition, but found \(current.description)."
           + current.hint)
     }
+    if let (message, offset) = placeholders.gap { throw lexer.error(message, at: offset) }
     return condition
   }
 
-  private mutating func advance() throws(ConditionError) { (current, offset) = try lexer.next() }
+  mutating func advance() throws(ConditionError) { (current, offset) = try lexer.next() }
 
-  private func error(_ message: String) -> ConditionError { lexer.error(message, at: offset) }
+  func error(_ message: String) -> ConditionError { lexer.error(message, at: offset) }
 
   // MARK: Conditions
 
@@ -85,7 +89,7 @@ struct Parser {
     return condition
   }
 
-  private mutating func deepen() throws(ConditionError) {
+  mutating func deepen() throws(ConditionError) {
     depth += 1
     guard depth <= Condition.maximumDepth else {
       throw ConditionError(
@@ -158,46 +162,76 @@ struct Parser {
     allowsGroup = quantifier != nil
     let left = try operand()
     allowsGroup = false
-    switch current {
-    case .leftParenthesis:
-      guard let quantifier else { break }
+    if current == .leftParenthesis, let quantifier {
       return .quantified(quantifier, left, try parenthesised())
-    case .compare(let op):
+    }
+    if current == .keyword(.not) {
+      if let quantifier {
+        throw error(
+          "NOT cannot follow \(quantifier.rawValue) and its path. Write NOT before "
+            + "\(quantifier.rawValue).")
+      }
+      try advance()
+      guard let test = try wordTest() else {
+        throw error(
+          "Expected IN, BETWEEN or an operator on text after NOT, but found "
+            + "\(current.description). Write NOT before the property.")
+      }
+      return .not(.comparison(Comparison(left, test)))
+    }
+    guard let test = try test() else { return try alone(left, quantified: quantifier != nil) }
+    return .comparison(Comparison(quantifier: quantifier, left, test))
+  }
+
+  /// Returns the test of the left operand, or `nil` if no operator follows it.
+  private mutating func test() throws(ConditionError) -> Comparison.Test? {
+    if case .compare(let op) = current {
       try advance()
       let options = try options()
-      return .comparison(
-        Comparison(quantifier: quantifier, left, .compare(op, options, try operand())))
-    case .keyword(.between):
+      return .compare(op, options, try operand())
+    }
+    return try current.isWord("IS") && lexer.isPlainName(at: offset) ? nilTest() : wordTest()
+  }
+
+  /// Returns the test `IS NIL` or `IS NOT NIL`.
+  private mutating func nilTest() throws(ConditionError) -> Comparison.Test {
+    try advance()
+    var op = ComparisonOperator.equal
+    if current == .keyword(.not) {
+      op = .notEqual
+      try advance()
+    }
+    guard case .keyword(let keyword) = current, keyword.literal == .null else {
+      throw error(
+        "IS tests only for nil, but found \(current.description). Write IS NULL, IS NOT NULL, or "
+          + "an operator such as ==.")
+    }
+    let place = TextPlace(offset)
+    try advance()
+    return .compare(op, [], Operand(.literal(.null), at: place))
+  }
+
+  /// Returns the test by a word that can follow NOT, or `nil` for another token.
+  private mutating func wordTest() throws(ConditionError) -> Comparison.Test? {
+    guard case .keyword(let keyword) = current else { return nil }
+    switch keyword {
+    case .between:
       try advance()
       let start = offset
-      let members = try members()
+      let members = try members("BETWEEN {lowest, highest}")
       if case .list(let bounds) = members, bounds.count != 2 {
         throw lexer.error("BETWEEN needs two bounds. Write {lowest, highest}.", at: start)
       }
-      return .comparison(Comparison(quantifier: quantifier, left, .between(members)))
-    case .keyword(.in):
+      return .between(members)
+    case .in:
       try advance()
-      return .comparison(Comparison(quantifier: quantifier, left, .among(try members())))
-    case .keyword(.not):
-      if let quantifier {
-        throw error(
-          "NOT IN cannot follow \(quantifier.rawValue). Write NOT before \(quantifier.rawValue).")
-      }
-      try advance()
-      guard current == .keyword(.in) else {
-        throw error("Expected IN after NOT, but found \(current.description).")
-      }
-      try advance()
-      return .not(.comparison(Comparison(left, .among(try members()))))
-    case .keyword(let keyword):
-      guard let op = keyword.textOperator else { break }
+      return .among(try members("IN {1, 2}"))
+    default:
+      guard let op = keyword.textOperator else { return nil }
       try advance()
       let options = try options()
-      return .comparison(
-        Comparison(quantifier: quantifier, left, .text(op, options, try operand())))
-    default: break
+      return .text(op, options, try operand())
     }
-    return try alone(left, quantified: quantifier != nil)
   }
 
   private func alone(_ operand: Operand, quantified: Bool) throws(ConditionError) -> Condition {
@@ -219,13 +253,14 @@ struct Parser {
     return options
   }
 
-  private mutating func members() throws(ConditionError) -> Members {
+  private mutating func members(_ example: String) throws(ConditionError) -> Members {
     switch current {
-    case .placeholder(.any), .namedArgument: return .argument(try operand())
+    case .placeholder(.any), .namedArgument, .numberedArgument: return .argument(try operand())
     case .leftBrace: break
+    case .name, .pathPlaceholder: return .argument(try operand())
     default:
       throw error(
-        "Expected a list in braces, such as {1, 2}, or %@, but found \(current.description).")
+        "Expected a list in braces or %@, but found \(current.description). Write \(example).")
     }
     let opening = offset
     try advance()
@@ -245,95 +280,5 @@ struct Parser {
       default: throw error("Expected ',' or '}', but found \(current.description).")
       }
     }
-  }
-
-  // MARK: Operands
-
-  private mutating func operand() throws(ConditionError) -> Operand {
-    try calculation(isAdditive: true)
-  }
-
-  private mutating func calculation(isAdditive: Bool) throws(ConditionError) -> Operand {
-    let outside = depth
-    defer { depth = outside }
-    var left = try isAdditive ? calculation(isAdditive: false) : factor()
-    while case .arithmetic(let op) = current, op.isAdditive == isAdditive {
-      // A chain is as deep as it is long.
-      try deepen()
-      try advance()
-      let right = try isAdditive ? calculation(isAdditive: false) : factor()
-      left = Operand(.arithmetic(op, left, right), at: left.place)
-    }
-    return left
-  }
-
-  private mutating func factor() throws(ConditionError) -> Operand {
-    let place = TextPlace(offset)
-    let kind: Operand.Kind
-    switch current {
-    case .leftParenthesis:
-      let opening = offset
-      try deepen()
-      try advance()
-      let operand = try operand()
-      guard current == .rightParenthesis else {
-        if current == .end {
-          throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
-        }
-        throw error("Expected an operator or ')', but found \(current.description).")
-      }
-      depth -= 1
-      try advance()
-      return operand
-    case .name(let name):
-      let path = try path(from: name)
-      if current == .leftParenthesis, !allowsGroup {
-        throw lexer.error(FormerSyntax.function(path.spelling), at: place.offset ?? offset)
-      }
-      return Operand(.path(path), at: place)
-    case .literal(let literal): kind = .literal(literal)
-    case .placeholder(let specifier):
-      kind = .argument(argumentCount, specifier)
-      argumentCount += 1
-    case .pathPlaceholder:
-      kind = .pathArgument(argumentCount)
-      argumentCount += 1
-    case .namedArgument(let name): kind = .namedArgument(name)
-    case .keyword(let keyword):
-      guard let literal = keyword.literal else {
-        throw error(
-          "Expected a property or a value, but found \(keyword.rawValue). Write a property of that "
-            + "name as #name or in back-quotes.")
-      }
-      kind = .literal(literal)
-    default:
-      throw error("Expected a property or a value, but found \(current.description).")
-    }
-    try advance()
-    return Operand(kind, at: place)
-  }
-
-  private mutating func path(from first: String) throws(ConditionError) -> PropertyPath {
-    var path = PropertyPath([first], places: [TextPlace(offset)])
-    try advance()
-    while current == .dot {
-      if path.aggregate == .count {
-        throw error("'@count' ends its path. Remove the rest of the path.")
-      }
-      try advance()
-      switch current {
-      case .name(let name):
-        path.names.append(name)
-        path.places.append(TextPlace(offset))
-      case .aggregate(let aggregate):
-        guard path.aggregate == nil else {
-          throw error("The path has more than one aggregate. Remove all but one.")
-        }
-        path.aggregate = aggregate
-      default: throw error("Expected a name after '.', but found \(current.description).")
-      }
-      try advance()
-    }
-    return path
   }
 }

@@ -10,7 +10,10 @@ enum Token: Sendable, Hashable {
   case placeholder(ArgumentSpecifier)
   case pathPlaceholder
   case namedArgument(String)
+  case numberedArgument(Int)
   case leftParenthesis, rightParenthesis, leftBrace, rightBrace, comma, dot
+  /// The brackets around the name of a member.
+  case leftBracket, rightBracket
   /// An aggregate such as `@count`.
   case aggregate(Aggregate)
 }
@@ -84,8 +87,8 @@ extension Token {
   /// Whether the token can end an operand, so that a sign after it is an operator.
   var endsOperand: Bool {
     switch self {
-    case .name, .literal, .placeholder, .pathPlaceholder, .namedArgument, .aggregate,
-      .rightParenthesis:
+    case .name, .literal, .placeholder, .pathPlaceholder, .namedArgument, .numberedArgument,
+      .aggregate, .rightParenthesis, .rightBracket:
       true
     case .keyword(let keyword): keyword.literal != nil
     default: false
@@ -97,8 +100,15 @@ extension Token {
     switch self {
     case .arithmetic, .compare, .keyword(.in), .keyword(.between), .keyword(.not): true
     case .keyword(let keyword): keyword.textOperator != nil
+    case .name: isWord("IS")
     default: false
     }
+  }
+
+  /// Returns whether the token is a name that spells an ASCII word in any case.
+  func isWord(_ word: String) -> Bool {
+    guard case .name(let name) = self, name.utf8.count == word.utf8.count else { return false }
+    return name.uppercased() == word
   }
 
   /// The name of the token in error messages.
@@ -110,6 +120,7 @@ extension Token {
     case .name(let name): "'\(name.count > 40 ? name.prefix(40) + "…" : name)'"
     case .literal(.text): "a text"
     case .literal(.data): "data"
+    case .literal(.interval): "an interval"
     case .literal: "a number"
     case .compare(let op): "'\(op.rawValue)'"
     case .arithmetic(let op): "'\(op.rawValue)'"
@@ -117,10 +128,13 @@ extension Token {
     case .placeholder(let specifier): "'\(specifier.rawValue)'"
     case .pathPlaceholder: "'%K'"
     case .namedArgument(let name): "'$\(name.count > 40 ? name.prefix(40) + "…" : name)'"
+    case .numberedArgument(let number): "'$\(number)'"
     case .leftParenthesis: "'('"
     case .rightParenthesis: "')'"
     case .leftBrace: "'{'"
     case .rightBrace: "'}'"
+    case .leftBracket: "'['"
+    case .rightBracket: "']'"
     case .comma: "','"
     case .dot: "'.'"
     case .aggregate(let aggregate): "'\(aggregate.rawValue)'"

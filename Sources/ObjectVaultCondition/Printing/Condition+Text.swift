@@ -19,10 +19,8 @@ struct ConditionPrinter {
     case .or(let terms): join(terms, by: " || ")
     case .and(let terms): join(terms, by: " && ")
     case .not(.comparison(let comparison)):
-      if comparison.quantifier == nil, case .among(let members) = comparison.test {
-        print(comparison.left)
-        text += " NOT IN "
-        print(members)
+      if comparison.quantifier == nil, comparison.test.followsNot {
+        print(comparison, negated: true)
       } else {
         text += "!("
         print(comparison)
@@ -60,9 +58,10 @@ struct ConditionPrinter {
     }
   }
 
-  private mutating func print(_ comparison: Comparison) {
+  private mutating func print(_ comparison: Comparison, negated: Bool = false) {
     if let quantifier = comparison.quantifier { text += quantifier.rawValue + " " }
     print(comparison.left)
+    if negated { text += " NOT" }
     switch comparison.test {
     case .compare(let op, let options, let right):
       text += " \(op.rawValue)\(spelling(options)) "
@@ -103,6 +102,7 @@ struct ConditionPrinter {
 
   private mutating func print(_ operand: Operand) {
     switch operand.kind {
+    case .argument(let position, .numbered): text += "$\(position)"
     case .argument(_, let specifier): text += specifier.rawValue
     case .pathArgument: text += "%K"
     case .namedArgument(let name): text += "$" + name
@@ -117,6 +117,11 @@ struct ConditionPrinter {
       print(left, inside: op, isRight: false)
       text += " \(op.rawValue) "
       print(right, inside: op, isRight: true)
+    case .cased(let textCase, let operand):
+      text += textCase.rawValue + "("
+      print(operand)
+      text += ")"
+    case .now: text += "now()"
     }
   }
 
@@ -138,6 +143,7 @@ struct ConditionPrinter {
     case .bool(let value): text += value ? "TRUE" : "FALSE"
     case .integer(let value): text += String(value)
     case .number(let written): text += written
+    case .interval(let number, let unit): text += "\(number) \(unit.rawValue)"
     case .text(let value): text += Self.quoted(value, by: "'")
     case .data(let bytes):
       text += "x'"
@@ -170,5 +176,15 @@ struct ConditionPrinter {
     }
     scalars.append(quote)
     return String(scalars)
+  }
+}
+
+extension Comparison.Test {
+  /// Whether the operator can follow NOT.
+  fileprivate var followsNot: Bool {
+    switch self {
+    case .text, .between, .among: true
+    case .compare: false
+    }
   }
 }

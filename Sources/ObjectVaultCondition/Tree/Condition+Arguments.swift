@@ -81,7 +81,9 @@ extension Operand {
       Operand(
         .arithmetic(op, left.shiftingArguments(by: base), right.shiftingArguments(by: base)),
         at: place)
-    case .path, .literal, .namedArgument: self
+    case .cased(let textCase, let operand):
+      Operand(.cased(textCase, operand.shiftingArguments(by: base)), at: place)
+    case .path, .literal, .namedArgument, .now: self
     }
   }
 
@@ -89,7 +91,8 @@ extension Operand {
     switch kind {
     case .argument(let position, _), .pathArgument(let position): position + 1
     case .arithmetic(_, let left, let right): max(left.argumentCount, right.argumentCount)
-    case .path, .literal, .namedArgument: 0
+    case .cased(_, let operand): operand.argumentCount
+    case .path, .literal, .namedArgument, .now: 0
     }
   }
 

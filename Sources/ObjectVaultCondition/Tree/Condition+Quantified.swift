@@ -34,7 +34,8 @@ extension Operand {
     case .path(let path): path.isBehind(names)
     case .arithmetic(_, let left, let right):
       left.reaches(behind: names) || right.reaches(behind: names)
-    case .literal, .argument, .namedArgument, .pathArgument: false
+    case .cased(_, let operand): operand.reaches(behind: names)
+    case .literal, .argument, .namedArgument, .pathArgument, .now: false
     }
   }
 }

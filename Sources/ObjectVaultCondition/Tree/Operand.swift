@@ -4,14 +4,19 @@ package struct Operand: Sendable, Hashable {
   package enum Kind: Sendable, Hashable {
     case path(PropertyPath)
     case literal(Literal)
-    /// The argument at a zero-based position across `%@`, `?`, `%K` and the specifiers.
+    /// The argument at a zero-based position: the number of `$0`, or the position across `%@`, `?`,
+    /// `%K` and the specifiers.
     case argument(Int, ArgumentSpecifier)
     /// The argument with a name, written `$name`.
     case namedArgument(String)
     /// `%K`: an argument that is the name of a property.
     case pathArgument(Int)
-    /// A calculation with two numbers.
+    /// A calculation with two numbers, or with a date and an interval.
     indirect case arithmetic(ArithmeticOperator, Operand, Operand)
+    /// The text in another case.
+    indirect case cased(TextCase, Operand)
+    /// `now()`: the time of the execution.
+    case now
   }
 
   /// The maximum nesting depth of calculations.
@@ -102,6 +107,8 @@ package enum Literal: Sendable, Hashable {
   case number(String)
   case text(String)
   case data([UInt8])
+  /// A number of units of time, such as `7 days`; the number is spelled as in ``number(_:)``.
+  case interval(String, IntervalUnit)
 }
 
 /// The type of argument that a placeholder accepts.
@@ -114,6 +121,11 @@ package enum ArgumentSpecifier: String, Sendable, Hashable, CaseIterable {
   case real = "%f"
   /// The placeholder `%s`, for text.
   case text = "%s"
+  /// A placeholder with a number such as `$0`, for any value.
+  case numbered = "$"
+
+  /// Whether the placeholder accepts values of every type.
+  package var isUntyped: Bool { self == .any || self == .numbered }
 }
 
 /// A position in the source text, in UTF-8 bytes from its start.

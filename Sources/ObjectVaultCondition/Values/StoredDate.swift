@@ -18,11 +18,24 @@ package enum StoredDate {
   /// An example is `2026-03-01T12:30:00.25+01:00`. Seconds and their fraction are optional, and a
   /// space may replace the `T`.
   package static func seconds(iso8601 text: String) -> Double? {
+    seconds(text, isComplete: true)
+  }
+
+  /// Returns the seconds of an ISO 8601 date in a condition, or `nil` for any other text.
+  ///
+  /// The zone can be missing, which is UTC, and so can the time, which is midnight UTC.
+  package static func seconds(written text: String) -> Double? {
+    seconds(text, isComplete: false)
+  }
+
+  private static func seconds(_ text: String, isComplete: Bool) -> Double? {
     var reader = Reader(bytes: Array(text.utf8)[...])
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
       (1...12).contains(month), reader.take("-"), let day = reader.number(2),
-      (1...daysInMonth(month, of: year)).contains(day),
-      reader.take("T") || reader.take("t") || reader.take(" "),
+      (1...daysInMonth(month, of: year)).contains(day)
+    else { return nil }
+    if !isComplete, reader.bytes.isEmpty { return Double(days(year, month, day)) * 86_400 }
+    guard reader.take("T") || reader.take("t") || reader.take(" "),
       let hour = reader.number(2), hour < 24, reader.take(":"), let minute = reader.number(2),
       minute < 60
     else { return nil }
@@ -35,7 +48,8 @@ package enum StoredDate {
         microseconds += fraction
       }
     }
-    guard let zone = reader.zone(), reader.bytes.isEmpty else { return nil }
+    let isUTC = !isComplete && reader.bytes.isEmpty
+    guard let zone = isUTC ? 0 : reader.zone(), reader.bytes.isEmpty else { return nil }
     let minutes = (days(year, month, day) * 24 + hour) * 60 + minute - zone
     return Double(minutes * 60_000_000 + microseconds) / 1_000_000
   }

@@ -9,6 +9,7 @@ package enum CalculationStep: UInt8 {
   case subtractIntegers = 0x2D  // -
   case multiplyIntegers = 0x2A  // *
   case divideIntegers = 0x2F  // /
+  case remainderOfIntegers = 0x25  // %
   case addReals = 0x61  // a
   case subtractReals = 0x73  // s
   case multiplyReals = 0x6D  // m
@@ -21,6 +22,8 @@ package enum CalculationStep: UInt8 {
       case (.integer, .subtract): .subtractIntegers
       case (.integer, .multiply): .multiplyIntegers
       case (.integer, .divide): .divideIntegers
+      // The checker rejects the remainder of doubles.
+      case (_, .remainder): .remainderOfIntegers
       case (.real, .add): .addReals
       case (.real, .subtract): .subtractReals
       case (.real, .multiply): .multiplyReals
@@ -36,6 +39,7 @@ package enum CalculationStep: UInt8 {
     case .subtractIntegers: (.integer, .subtract)
     case .multiplyIntegers: (.integer, .multiply)
     case .divideIntegers: (.integer, .divide)
+    case .remainderOfIntegers: (.integer, .remainder)
     case .addReals: (.real, .add)
     case .subtractReals: (.real, .subtract)
     case .multiplyReals: (.real, .multiply)

@@ -42,6 +42,32 @@ package protocol Dialect: Sendable {
   /// Returns a text with case or accents removed as the options say.
   func folded(_ value: String, _ options: TextOptions) -> String?
 
+  /// Returns the number of Unicode scalars of a text; NULL for NULL.
+  func length(_ value: String) -> String?
+
+  /// Returns a text in lower or upper case; NULL for NULL.
+  func cased(_ value: String, _ textCase: TextCase) -> String?
+
+  /// Returns a member of stored JSON as a value of a kind; NULL for a value of another kind.
+  ///
+  /// - Parameters:
+  ///   - json: The JSON.
+  ///   - keys: The names of the members that lead to the value.
+  ///   - kind: The kind of the value.
+  /// - Returns: The value; `nil` if the engine cannot read JSON.
+  func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String?
+
+  /// Returns the number of elements of a part of stored JSON; NULL for a value without elements.
+  func memberCount(of json: String, _ keys: [String]) -> String?
+
+  /// Returns a test whether an element of a list in stored JSON passes or, if `failing` is `true`,
+  /// fails a test.
+  ///
+  /// It is true or false, and false if there is no list.
+  func hasElement(
+    in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
+  ) -> String?
+
   /// Returns a text search; it is not true if a value is NULL.
   ///
   /// - Parameters:
@@ -173,6 +199,9 @@ package enum Capability: String, Sendable {
   case regularExpressions = "MATCHES"
   case textSearch = "searches in text"
   case calculations = "calculations"
+  case collections = "members and elements of stored JSON"
+  case lengths = "lengths of text"
+  case textCases = "lowercase() and uppercase()"
   case aggregates = "exact sums and averages"
   case longLists = "lists of that many values"
   case sharedContents = "shared contents"

@@ -13,6 +13,16 @@ extension TextOperator {
   }
 }
 
+extension TextCase {
+  /// The name of the registered function for the case.
+  package var functionName: String {
+    switch self {
+    case .lower: "ov_lower"
+    case .upper: "ov_upper"
+    }
+  }
+}
+
 extension ExactSum.Kind {
   /// The name of the registered aggregate function.
   package var functionName: String {

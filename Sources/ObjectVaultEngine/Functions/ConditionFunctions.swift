@@ -11,6 +11,8 @@ package enum ConditionFunctions {
   ///   arguments: the text, the pattern and the options. They return 1 or 0, and 0 if either text
   ///   is NULL.
   /// - `ov_fold` folds a text with the given options and returns NULL for NULL.
+  /// - `ov_length` counts the Unicode scalars of a text, `ov_lower` and `ov_upper` return it in
+  ///   another case. They return NULL for values other than text.
   /// - `ov_sum`, `ov_sum_real` and `ov_sum_decimal` add exactly. `ov_mean` divides such a sum by
   ///   the number of values.
   /// - `ov_calculate` runs a program of ``CalculationStep`` on the values that follow it. It
@@ -40,6 +42,8 @@ package enum ConditionFunctions {
       guard let text = arguments.text(at: 0) else { return result.setNull() }
       result.set(folding.fold(text, options))
     }
+    try installTextFunctions(on: connection)
+    try CollectionFunctions.install(on: connection, folding: folding)
     try connection.register(function: "ov_calculate", arguments: -1, deterministic: true) {
       arguments, result in
       guard arguments.count > 0 else { return result.setNull() }
@@ -58,10 +62,31 @@ package enum ConditionFunctions {
     try connection.register(aggregate: "ov_mean") { SumRun(.real, isMean: true) }
     try connection.register(collation: "ov_decimal") { Int32(DecimalText.compare($0, $1)) }
   }
+
+  private static func installTextFunctions(on connection: Connection) throws(DriverError) {
+    try connection.register(function: "ov_length", arguments: 1, deterministic: true) {
+      arguments, result in
+      guard arguments.storage(at: 0) == .text else { return result.setNull() }
+      let length = arguments.withText(at: 0) { text in
+        // Every scalar has one byte that does not continue another one.
+        text?.reduce(into: Int64(0)) { if $1 & 0xC0 != 0x80 { $0 += 1 } } ?? 0
+      }
+      result.set(length)
+    }
+    for textCase in TextCase.allCases {
+      try connection.register(function: textCase.functionName, arguments: 1, deterministic: true) {
+        arguments, result in
+        guard arguments.storage(at: 0) == .text, let text = arguments.text(at: 0) else {
+          return result.setNull()
+        }
+        result.set(textCase.applied(to: text))
+      }
+    }
+  }
 }
 
 /// A cache of the most recently used text matchers; most statements use one pattern for all rows.
-private struct RecentMatchers {
+struct RecentMatchers {
   private struct Entry {
     var pattern: [UInt8]
     var options: TextOptions

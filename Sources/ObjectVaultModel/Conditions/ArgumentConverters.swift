@@ -7,6 +7,8 @@ import ObjectVaultDriver
 /// patterns of text searches are compared with the stored form, so they have no converter.
 package struct ArgumentConverters {
   private var positions: [Int: ValueConverter] = [:]
+  /// The converters of each numbered argument, one for each occurrence of the number.
+  private var numbers: [Int: [ValueConverter?]] = [:]
   /// The converters of each named argument, one for each occurrence of the name.
   private var names: [String: [ValueConverter?]] = [:]
 
@@ -24,7 +26,7 @@ package struct ArgumentConverters {
       switch operand.kind {
       case .path(let path): lookUp(path)
       case .pathArgument(let position): path(position).flatMap(lookUp)
-      case .literal, .argument, .namedArgument, .arithmetic: nil
+      case .literal, .argument, .namedArgument, .arithmetic, .cased, .now: nil
       }
     }
     func visit(_ condition: Condition) {
@@ -53,24 +55,24 @@ package struct ArgumentConverters {
 
   private mutating func note(_ operand: Operand, _ converter: ValueConverter?) {
     switch operand.kind {
+    case .argument(let position, .numbered): numbers[position, default: []].append(converter)
     case .argument(let position, _): positions[position] = converter
     case .namedArgument(let name): names[name, default: []].append(converter)
     case .arithmetic(_, let left, let right):
       note(left, nil)
       note(right, nil)
-    case .path, .pathArgument, .literal: break
+    case .cased(_, let operand): note(operand, nil)
+    case .path, .pathArgument, .literal, .now: break
     }
   }
-
-  /// Returns the converter of the argument at a position.
-  subscript(position: Int) -> ValueConverter? { positions[position] }
 
   /// Returns the condition arguments for positional and named values.
   package func arguments(
     _ values: [Any?], _ named: [String: Any?]
   ) throws -> ([ConditionArgument], [String: ConditionArgument]) {
     let arguments = try values.enumerated().map {
-      try ConditionArgument($0.element, through: self[$0.offset])
+      let value = $0.element
+      return try argument(at: $0.offset) { try ConditionArgument(value, through: $0) }
     }
     var byName: [String: ConditionArgument] = [:]
     for (name, value) in named {
@@ -79,13 +81,29 @@ package struct ArgumentConverters {
     return (arguments, byName)
   }
 
+  /// Returns the argument at a position, converted for every occurrence of its number.
+  ///
+  /// - Throws: `.invalidArgument` if the occurrences need different stored forms.
+  func argument(
+    at position: Int, _ make: (ValueConverter?) throws -> ConditionArgument
+  ) throws -> ConditionArgument {
+    guard let places = numbers[position] else { return try make(positions[position]) }
+    return try argument("$\(position)", places, make)
+  }
+
   /// Returns the argument for a name, converted for every occurrence of the name.
   ///
   /// - Throws: `.invalidArgument` if the occurrences need different stored forms.
   func argument(
     named name: String, _ make: (ValueConverter?) throws -> ConditionArgument
   ) throws -> ConditionArgument {
-    let places = names[name] ?? []
+    try argument(name, names[name] ?? [], make)
+  }
+
+  private func argument(
+    _ name: String, _ places: [ValueConverter?],
+    _ make: (ValueConverter?) throws -> ConditionArgument
+  ) throws -> ConditionArgument {
     let first = try make(places.first ?? nil)
     for place in places.dropFirst() where place != places[0] {
       guard try first.isSame(as: make(place)) else {
@@ -149,8 +167,9 @@ extension ObjectCondition {
       return name
     }
     return (
-      try arguments.enumerated().map {
-        try $0.element.settled(through: converters?[$0.offset])
+      try arguments.enumerated().map { position, argument in
+        try converters?.argument(at: position) { try argument.settled(through: $0) }
+          ?? argument.settled(through: nil)
       },
       try settledNames(converters)
     )

@@ -99,11 +99,12 @@ public struct ConditionOperand: Sendable {
   }
 
   func between(_ lowest: Any?, _ highest: Any?) -> ObjectCondition {
-    tested(
-      ConditionOperand(value: lowest, as: form), ConditionOperand(value: highest, as: form)
-    ) {
-      .between(.list($0))
-    }
+    between(
+      ConditionOperand(value: lowest, as: form), ConditionOperand(value: highest, as: form))
+  }
+
+  func between(_ lowest: ConditionOperand, _ highest: ConditionOperand) -> ObjectCondition {
+    tested(lowest, highest) { .between(.list($0)) }
   }
 
   /// The invalid operand for a comparison of sides with different stored forms.
@@ -150,6 +151,45 @@ public struct ConditionOperand: Sendable {
     var draft = ConditionDraft()
     let (left, right) = (draft.add(first), draft.add(other))
     return draft.operand(Operand(.arithmetic(op, left, right)), depth: max(depth, first.depth + 1))
+  }
+
+  /// The operand with the opposite sign.
+  var negated: ConditionOperand {
+    // An integer that counts as a Double is subtracted from a Double.
+    ConditionOperand(Operand(.literal(isDouble ? .number("0.0") : .integer(0))))
+      .calculated(.subtract, with: self)
+  }
+
+  /// Returns the text in another case.
+  func cased(_ textCase: TextCase) -> ConditionOperand {
+    ConditionOperand(
+      Operand(.cased(textCase, operand)), arguments: arguments, failure: failure, depth: depth)
+  }
+
+  /// The number of Unicode scalars of a text.
+  var length: ConditionOperand { extended("'length'") { $0.names.append("length") } }
+
+  /// The number of elements of a value stored as JSON.
+  var elementCount: ConditionOperand { extended("'count'") { $0.aggregate = .count } }
+
+  /// Returns the member of a value stored as JSON.
+  func member(_ name: String) -> ConditionOperand {
+    extended("A member") { $0.names.append(name) }
+  }
+
+  /// Returns the operand with a longer path.
+  private func extended(
+    _ what: String, _ extend: (inout PropertyPath) -> Void
+  ) -> ConditionOperand {
+    guard case .path(var path) = operand.kind, path.aggregate == nil else {
+      return ConditionOperand(
+        failure: failure
+          ?? VaultError(
+            .invalidCondition,
+            "\(what) belongs to a property, but this is a computed value. Use the property."))
+    }
+    extend(&path)
+    return ConditionOperand(Operand(.path(path)), arguments: arguments, failure: failure)
   }
 
   /// Returns the operand with integers that count as Doubles in calculations.

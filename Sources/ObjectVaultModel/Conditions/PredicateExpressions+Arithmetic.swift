@@ -20,6 +20,22 @@ extension PredicateExpressions.IntDivision: TranslatablePredicateExpression {
   }
 }
 
+extension PredicateExpressions.IntRemainder: TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
+    try walk.calculate(lhs, .remainder, rhs)
+  }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatablePredicateExpression {
+  func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
+    switch try walk.term(wrapped) {
+    case .operand(let operand): return .operand(operand.negated)
+    case .value(let value as Wrapped.Output): return .value(-value)
+    default: throw PredicateWalk.unsupported("The negation of a part that is not a number")
+    }
+  }
+}
+
 extension PredicateExpressions.FloatDivision: TranslatablePredicateExpression {
   func term(in walk: inout PredicateWalk) throws -> PredicateTerm {
     try walk.calculate(lhs, .divide, rhs)

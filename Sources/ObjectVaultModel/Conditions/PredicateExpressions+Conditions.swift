@@ -64,7 +64,9 @@ extension PredicateExpressions.SequenceContains: TranslatablePredicateExpression
       let values = value as? any Sequence
     else {
       guard LHS.Output.self == String.self || LHS.Output.self == Substring.self else {
-        throw PredicateWalk.unsupported("'contains' for the elements of a property")
+        guard case .operand(let operand) = list, case .value(let value) = try walk.term(element)
+        else { throw PredicateWalk.unsupported("'contains' for the elements of a property") }
+        return .condition(operand.search(.contains, [], value: value))
       }
       return try walk.search(.contains, sequence, element)
     }

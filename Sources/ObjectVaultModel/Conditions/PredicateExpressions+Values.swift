@@ -33,6 +33,10 @@ extension PredicateExpressions.KeyPath: TranslatablePredicateExpression {
         return .operand(operand)
       }
       if keyPath == \String.isEmpty { return .condition(operand.compare(.equal, value: "")) }
+      if keyPath == \String.count {
+        throw PredicateWalk.unsupported(
+          "The number of Characters of a text, unlike its 'length' in Unicode scalars,")
+      }
     default: break
     }
     throw PredicateWalk.unsupported("The key path '\(keyPath)' after a property")

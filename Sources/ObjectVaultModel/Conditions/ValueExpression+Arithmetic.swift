@@ -38,6 +38,11 @@ extension ValueExpression where Value: NumericValue {
     Computed(left.operand.calculated(.divide, value: right))
   }
 
+  /// Returns the expression with the opposite sign.
+  public static prefix func - (value: Self) -> Computed<Value.Ordered?> {
+    Computed(value.operand.negated)
+  }
+
   /// Returns the sum of a value and an expression.
   public static func + (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
     Computed(ConditionOperand(value: left).calculated(.add, with: right.operand))
@@ -94,5 +99,27 @@ extension ValueExpression where Value: NumericValue {
   /// 1`.
   public var asDouble: Computed<Double?> {
     Computed(operand.asDouble(Value.Ordered.self is any BinaryInteger.Type))
+  }
+}
+
+extension ValueExpression where Value: NumericValue, Value.Ordered: BinaryInteger {
+  /// Returns the remainder of a division, with the sign of the expression; nil for a division by
+  /// zero.
+  public static func % (left: Self, right: Value.Ordered) -> Computed<Value.Ordered?> {
+    Computed(left.operand.calculated(.remainder, value: right))
+  }
+
+  /// Returns the remainder of a division, with the sign of the value; nil for a division by zero.
+  public static func % (left: Value.Ordered, right: Self) -> Computed<Value.Ordered?> {
+    Computed(ConditionOperand(value: left).calculated(.remainder, with: right.operand))
+  }
+
+  /// Returns the remainder of a division, with the sign of the left expression; nil for a division
+  /// by zero.
+  public static func % <Other: ValueExpression>(
+    left: Self, right: Other
+  ) -> Computed<Value.Ordered?>
+  where Other.Value: NumericValue, Other.Value.Ordered == Value.Ordered {
+    Computed(left.operand.calculated(.remainder, with: right.operand))
   }
 }

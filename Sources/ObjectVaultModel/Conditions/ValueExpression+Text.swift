@@ -2,6 +2,17 @@ import ObjectVaultCondition
 
 // All searches except LIKE and MATCHES are literal. All are false for nil.
 extension ValueExpression where Value: SearchableText {
+  /// The number of Unicode scalars of the text; nil for nil.
+  ///
+  /// It differs from the number of Characters: a letter with a combining accent has two scalars.
+  public var length: Computed<Int?> { Computed(operand.length) }
+
+  /// The text in lower case, by Unicode's mapping of each scalar; nil for nil.
+  public var lowercase: Computed<String?> { Computed(operand.cased(.lower)) }
+
+  /// The text in upper case, by Unicode's mapping of each scalar; nil for nil.
+  public var uppercase: Computed<String?> { Computed(operand.cased(.upper)) }
+
   /// Returns a condition that the text contains another text.
   public func contains(
     _ part: some StringProtocol, _ options: TextComparison = []

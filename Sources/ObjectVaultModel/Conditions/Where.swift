@@ -90,7 +90,10 @@ public struct Where: Sendable {
 
   /// Returns a condition that the property is between two inclusive bounds.
   public func isBetween(_ lowest: Any, _ highest: Any) -> ObjectCondition {
-    finished(property.between(lowest, highest))
+    if lowest is CurrentDate || highest is CurrentDate {
+      return finished(property.between(Self.operand(lowest), Self.operand(highest)))
+    }
+    return finished(property.between(lowest, highest))
   }
 
   /// Returns a condition that the property equals one of the values, which can contain nil.
@@ -142,7 +145,15 @@ public struct Where: Sendable {
     if let other = value as? Where {
       return finished(property.compare(op, options.options, with: other.property))
     }
+    if let now = value as? CurrentDate {
+      return finished(property.compare(op, options.options, with: now.operand))
+    }
     return finished(property.compare(op, options.options, value: value))
+  }
+
+  /// Returns a bound of a range that contains the time of the execution.
+  private static func operand(_ bound: Any) -> ConditionOperand {
+    (bound as? CurrentDate)?.operand ?? ConditionOperand(value: bound)
   }
 
   private func search(

@@ -1,3 +1,5 @@
+import ObjectVaultCondition
+
 /// The reason and the position of a syntax error in JSON.
 ///
 /// It contains no part of the text, which may be a stored value.

@@ -53,6 +53,29 @@ package struct SQLiteDialect: Dialect {
     "ov_fold(\(value), \(options.rawValue))"
   }
 
+  package func member(
+    of json: String, _ keys: [String], _ kind: StoredJSON.Kind
+  ) -> String? {
+    "ov_member(\(([String(kind.rawValue), json] + keys).joined(separator: ", ")))"
+  }
+
+  package func memberCount(of json: String, _ keys: [String]) -> String? {
+    "ov_member_count(\(([json] + keys).joined(separator: ", ")))"
+  }
+
+  package func hasElement(
+    in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
+  ) -> String? {
+    let arguments = [String(test.code), failing ? "1" : "0", value, json] + keys
+    return "ov_has_element(\(arguments.joined(separator: ", ")))"
+  }
+
+  package func length(_ value: String) -> String? { "ov_length(\(value))" }
+
+  package func cased(_ value: String, _ textCase: TextCase) -> String? {
+    "\(textCase.functionName)(\(value))"
+  }
+
   package func search(
     _ op: TextOperator, _ subject: String, _ pattern: String, _ options: TextOptions, negated: Bool
   ) -> String? {

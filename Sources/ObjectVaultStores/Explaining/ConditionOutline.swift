@@ -18,6 +18,9 @@ extension ResolvedCondition {
         "\(search.subject.outline) \(search.op.rawValue)\(search.options.outline) "
           + search.pattern.outline
       ]
+    case .elements(let quantifier, let list, let test, let term):
+      let path = ([list.shape.name] + list.keys).joined(separator: ".")
+      return ["\(quantifier.rawValue) \(path) \(test.outline) \(term.outline)"]
     case .quantified(let quantifier, let steps, let test):
       let path = steps.map(\.name).joined(separator: ".")
       return Self.nested("\(quantifier.rawValue) \(path)", [test])
@@ -38,6 +41,15 @@ extension ResolvedTerm {
     switch self {
     case .shape(let shape): shape.name
     case .value(let value): "? (\(value.boundType.rawValue))"
+    }
+  }
+}
+
+extension ElementTest {
+  fileprivate var outline: String {
+    switch op {
+    case .compare(let op, _): op.rawValue + options.outline
+    case .text(let op): op.rawValue + options.outline
     }
   }
 }

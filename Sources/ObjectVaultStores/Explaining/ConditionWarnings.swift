@@ -14,7 +14,7 @@ extension ResolvedCondition {
         "'\(shape.name)' LIKE: * and ? are ordinary characters. Write % for any text and _ for one "
           + "character."
       ]
-    case .constant, .isNil, .compare, .among: return []
+    case .constant, .isNil, .compare, .elements, .among: return []
     }
   }
 }

@@ -139,6 +139,8 @@ struct IndexAdvice {
       case .compare(let shape, .equal, .value, []): add(shape, to: &equal)
       case .among(let shape, _), .isNil(let shape): add(shape, to: &equal)
       case .compare(let shape, let op, .value, []) where op.isOrdered: addBounds(1, of: shape)
+      case .compare(let shape, let op, .shape(let other), []) where op.isOrdered && other.isNow:
+        addBounds(1, of: shape)
       case .text(let search) where search.op == .beginsWith && search.options.isEmpty:
         if case .shape(let shape) = search.subject, case .value = search.pattern {
           addBounds(2, of: shape)

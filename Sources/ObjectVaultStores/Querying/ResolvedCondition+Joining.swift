@@ -52,7 +52,7 @@ extension ResolvedCondition {
       for term in terms { deepest = max(deepest, term.depth) }
       return 1 + deepest
     case .not(let term), .quantified(_, _, let term): return 1 + term.depth
-    case .constant, .isNil, .compare, .text, .among: return 0
+    case .constant, .isNil, .compare, .text, .elements, .among: return 0
     }
   }
 }

@@ -45,7 +45,7 @@ extension SQLWriter {
   /// - Returns: A column, a subquery or a function call.
   /// - Throws: `.invalidCondition` if the engine lacks a capability that the value needs.
   mutating func value(_ shape: ValueShape, isStored: Bool) throws(VaultError) -> String {
-    if let computation = shape.computation { return try calculation(computation) }
+    if let computation = shape.computation { return try computed(computation) }
     if let aggregate = shape.aggregate { return try self.aggregate(aggregate, shape) }
     let source = shape.origin == .element ? element ?? root : root
     return try value(
@@ -129,6 +129,45 @@ extension SQLWriter {
 
   // MARK: Calculations
 
+  private mutating func computed(_ computation: Computation) throws(VaultError) -> String {
+    switch computation {
+    case .arithmetic: return try calculation(computation)
+    case .length(let shape): return try dialect.required(dialect.length(value(shape)), .lengths)
+    case .cased(let textCase, let shape):
+      return try dialect.required(dialect.cased(value(shape), textCase), .textCases)
+    case .member(let member, let kind):
+      // The order of the parameters is that of the text.
+      let json = try value(member.shape)
+      return try dialect.required(
+        dialect.member(of: json, keys(member), kind), .collections)
+    case .memberCount(let member):
+      let json = try value(member.shape)
+      return try dialect.required(dialect.memberCount(of: json, keys(member)), .collections)
+    case .now(let offset):
+      if offset == 0 { return dialect.now }
+      return "(\(dialect.now) \(offset < 0 ? "-" : "+") \(offset.magnitude))"
+    }
+  }
+
+  private mutating func keys(_ member: JSONMember) throws(VaultError) -> [String] {
+    var keys: [String] = []
+    for key in member.keys { keys.append(try parameter(.text(key))) }
+    return keys
+  }
+
+  /// Returns a test that any, all or none of the elements of a list must pass.
+  mutating func elements(
+    _ quantifier: Comparison.Quantifier, _ list: JSONMember, _ test: ElementTest,
+    _ term: ResolvedTerm, negated: Bool
+  ) throws(VaultError) -> String {
+    let right = try value(of: term)
+    let json = try value(list.shape)
+    let found = try dialect.required(
+      dialect.hasElement(in: json, keys(list), test, right, failing: quantifier == .all),
+      .collections)
+    return (quantifier == .any) == negated ? "NOT \(found)" : found
+  }
+
   private mutating func calculation(_ computation: Computation) throws(VaultError) -> String {
     var steps: [CalculationStep] = []
     var operands: [String] = []
@@ -142,7 +181,7 @@ extension SQLWriter {
     guard case .arithmetic(let kind, let op, let left, let right) = computation else { return }
     // Left before right: the order of the parameters in the text.
     for term in [left, right] {
-      if case .shape(let shape) = term, let inner = shape.computation {
+      if case .shape(let shape) = term, let inner = shape.computation, case .arithmetic = inner {
         try add(inner, &steps, &operands)
       } else {
         operands.append(try value(of: term))

@@ -87,6 +87,8 @@ package struct SQLWriter {
       try compare(shape, op, term, options, negated: negated)
     case .among(let shape, let values): try among(shape, values, negated: negated)
     case .text(let search): try self.search(search, negated: negated)
+    case .elements(let quantifier, let list, let test, let term):
+      try elements(quantifier, list, test, term, negated: negated)
     case .quantified(let quantifier, let steps, let test):
       try quantified(quantifier, steps, test, negated: negated)
     }

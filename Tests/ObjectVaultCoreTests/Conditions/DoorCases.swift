@@ -12,7 +12,9 @@ private let (day, uuid, fee) = (School.day, School.uuid, Decimal(9.5))
 private let noted: [String?] = ["Ed", nil]
 
 extension DoorCase {
-  static let all = comparisons + texts + lists + joined + associations + turned + calculations
+  static let all =
+    comparisons + texts + lists + joined + associations + turned + calculations
+    + functions + collections
 
   @DoorCaseList static var comparisons: [DoorCase] {
     DoorCase(
@@ -304,5 +306,64 @@ extension DoorCase {
       typed: typed { student in student.room.students.any { $0.age + 1 == student.age } })
     DoorCase(
       "age * %@ > %@", Int.max, 5, names: [], typed: typed { $0.age * Int.max > 5 })
+  }
+
+  @DoorCaseList static var functions: [DoorCase] {
+    DoorCase(
+      "age % %@ == %@", 2, 0, names: ["Ann", "Bo", "li"], typed: typed { $0.age % 2 == 0 },
+      predicate: #Predicate { $0.age % 2 == 0 })
+    DoorCase(
+      "%@ % age == seat - %@", 20, 1, names: ["Ann", "Cy"],
+      typed: typed { 20 % $0.age == $0.seat - 1 })
+    DoorCase(
+      "age % seat == %@", 0, names: ["Ann", "Cy", "Ed"], typed: typed { $0.age % $0.seat == 0 })
+    DoorCase(
+      "-age < %@", -8, names: ["Di", "li"], typed: typed { -$0.age < -8 },
+      predicate: #Predicate { -$0.age < -8 })
+    DoorCase("-score > %@", 0.5, names: ["Di"], typed: typed { -$0.score > 0.5 })
+    DoorCase("note.length > %@", 4, names: ["Ann", "li"], typed: typed { $0.note.length > 4 })
+    DoorCase(
+      "name.length * %@ == room.name.length", 1, names: ["Bo", "Cy", "Ed", "li"],
+      typed: typed { $0.name.length * 1 == $0.room.name.length })
+    DoorCase(
+      "lowercase(name) == %@", "li", names: ["li"], typed: typed { $0.name.lowercase == "li" })
+    DoorCase(
+      "uppercase(note) CONTAINS %@", "ÉC", names: ["Cy"],
+      typed: typed { $0.note.uppercase.contains("ÉC") })
+    DoorCase(
+      "born < now()", names: ["Ann", "Bo", "Cy", "Di", "Ed", "li"],
+      typed: typed { $0.born < CurrentDate() }, chained: Where("born").isLess(than: CurrentDate()))
+    DoorCase(
+      "born >= now() + -60.0 seconds", names: [],
+      typed: typed { $0.born >= CurrentDate() - .seconds(60) },
+      chained: Where("born").isAtLeast(CurrentDate() - .seconds(90) + .seconds(30)))
+    DoorCase(
+      "NOT (born BETWEEN {%@, now() + 0.25 seconds})", School.day,
+      names: ["Bo", "Di", "Ed", "li"],
+      chained: !Where("born").isBetween(School.day, CurrentDate() + .milliseconds(250)))
+    DoorCase(
+      "name NOT CONTAINS %@", "i", names: ["Ann", "Bo", "Cy", "Ed"],
+      typed: typed { !$0.name.contains("i") }, chained: Where("name").contains("i").negated,
+      predicate: #Predicate { !$0.name.contains("i") })
+    DoorCase(
+      "age NOT BETWEEN {%@, %@}", 6, 9, names: ["Ed", "li"],
+      typed: typed { !$0.age.isBetween(6, 9) }, chained: !Where("age").isBetween(6, 9),
+      predicate: #Predicate { !(6...9).contains($0.age) })
+  }
+
+  @DoorCaseList static var collections: [DoorCase] {
+    DoorCase(
+      "tags CONTAINS %@", "b", names: ["Ann"], typed: typed { $0.tags.contains("b") },
+      chained: Where("tags").contains("b"), predicate: #Predicate { $0.tags.contains("b") })
+    DoorCase(
+      "tags NOT CONTAINS %@", "a", names: ["Bo", "Cy", "Ed", "li"],
+      typed: typed { !$0.tags.contains("a") })
+    DoorCase(
+      "tags.@count > %@", 1, names: ["Ann"], typed: typed { $0.tags.count > 1 },
+      chained: Where("tags.@count").isGreater(than: 1))
+    DoorCase(
+      "ANY tags == %@", "a", names: ["Ann", "Di"], chained: Where.any("tags").isEqual(to: "a"))
+    DoorCase(
+      "friend.tags CONTAINS %@", "a", names: ["Bo"], typed: typed { $0.friend.tags.contains("a") })
   }
 }

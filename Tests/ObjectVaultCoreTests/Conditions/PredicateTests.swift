@@ -68,8 +68,8 @@ import ObjectVaultCore
   @Test(
     "that cannot be asked names the part and another way",
     arguments: [
-      (#Predicate<School.Student> { $0.tags.contains("a") }, "elements of a property"),
-      (#Predicate<School.Student> { $0.name.count > 2 }, "after a property"),
+      (#Predicate<School.Student> { $0.tags.contains($0.name) }, "elements of a property"),
+      (#Predicate<School.Student> { $0.name.count > 2 }, "'length' in Unicode scalars"),
       (#Predicate<School.Student> { $0.tags.allSatisfy { $0 == "a" } }, "SequenceAllSatisfy"),
       (#Predicate<School.Student> { $0.isActive ? $0.age > 1 : false }, "Conditional"),
       (#Predicate<School.Student> { ($0.note ?? "x") == "x" }, "'??'"),

@@ -70,11 +70,13 @@ import Testing
 /// Makes conditions that calculate with the numbers of a table.
 private struct CalculationGenerator {
   private let names: [String]
+  private let integers: [String]
   private var random: SeededGenerator
   private var arguments: [ConditionArgument] = []
 
   init(_ table: GeneratedTable, _ random: SeededGenerator) {
     names = table.properties.filter { [.integer, .real].contains($0.type.family) }.map(\.name)
+    integers = table.properties.filter { $0.type.family == .integer }.map(\.name)
     self.random = random
   }
 
@@ -106,6 +108,7 @@ private struct CalculationGenerator {
   private mutating func calculation(depth: Int) -> Operand {
     if depth == 0 { return Operand(.path(PropertyPath([random.pick(names)]))) }
     let op = random.pick(ArithmeticOperator.allCases)
+    if op == .remainder { return remainder() }
     if random.oneIn(4) {
       let left = constant()
       return Operand(.arithmetic(op, left, calculation(depth: depth - 1)))
@@ -113,6 +116,19 @@ private struct CalculationGenerator {
     let left = calculation(depth: depth - 1)
     let right = random.oneIn(2) ? constant() : calculation(depth: random.pick([0, depth - 1]))
     return Operand(.arithmetic(op, left, right))
+  }
+
+  private mutating func remainder() -> Operand {
+    let property = Operand(.path(PropertyPath([random.pick(integers)])))
+    let other =
+      switch random.pick([0, 1, 2]) {
+      case 0: Operand(.path(PropertyPath([random.pick(integers)])))
+      case 1: Operand(.literal(.integer(random.pick(GeneratedTable.integers))))
+      default: argument(.value(.integer(random.pick([0, 1, 2, -1, -7, 18])), .int))
+      }
+    return random.oneIn(4)
+      ? Operand(.arithmetic(.remainder, other, property))
+      : Operand(.arithmetic(.remainder, property, other))
   }
 
   private mutating func constant() -> Operand {

@@ -13,6 +13,10 @@ import ObjectVaultCore
   private static let comparisons = [
     "room.floor + (1 + (1 + (1 + (1 + (1 + room.floor))))) != 3", "note ==[c] friend.note",
     "!(friend.note ==[c] note)", "fee >= friend.fee", "age IN {room.floor, 2, 3 + 4}",
+    "-room.name.length + (1 + room.name.length) % 2 != 3",
+    "uppercase(friend.note) LIKE friend.note",
+    "ANY friend.tags ==[c] friend.note", "friend.born NOT BETWEEN {now() - 3 days, now()}",
+    "friend.tags.@count * 2 > friend.note.length",
   ]
 
   /// A condition whose every level joins two, by AND and OR in turn.
@@ -34,7 +38,8 @@ import ObjectVaultCore
     let inside = Self.branching(levels) { "students.age > \($0 % 30)" }
     for text in [
       simple, "ANY room.students (room.students.age > 1 && \(simple))", "!(\(simple))",
-      levels > 8 ? simple : Self.branching(levels) { Self.comparisons[$0 % 5] },
+      levels > 8
+        ? simple : Self.branching(levels) { Self.comparisons[$0 % Self.comparisons.count] },
     ] {
       try check(text, of: school.students)
     }
@@ -47,7 +52,9 @@ import ObjectVaultCore
     var text = "age > 3"
     for level in 0..<98 { text = "(\(text)) \(level.isMultiple(of: 2) ? "&&" : "||") age > 1" }
     try check(text, of: school.students)
-    try check("NOT (\(text)) || !(\(Self.comparisons[0]))", of: school.students)
+    for comparison in Self.comparisons {
+      try check("NOT (\(text)) || !(\(comparison))", of: school.students)
+    }
   }
 
   @Test("that no parser of an engine has room for are rejected with a place")

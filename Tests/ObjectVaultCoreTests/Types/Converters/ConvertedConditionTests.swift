@@ -33,6 +33,8 @@ struct ConvertedConditionTests {
       tags.where("colour == '#FF0000'"), tags.where("%@ == colour", Hue.red),
       tags.where("colour == $c", arguments: [], named: ["c": Hue.red]),
       tags.where("%K == %@", "colour", Hue.red),
+      tags.where("colour == $0 && $0 == colour", Hue.red),
+      try tags.where(ObjectCondition("colour == $0 && colour IN {$1, $0}", Hue.red, Hue.blue)),
       tags.where("price == %@", 1.25 as Decimal),
       tags.where("price == 125"), tags.where("price == %@", 125),
       tags.where("colour IN %@", [Hue.red, .infrared.visible]),

@@ -127,6 +127,13 @@ struct ConverterErrorTests {
         .validate()
     }
     #expect(error?.code == .invalidArgument)
+    let numbered = try ObjectCondition("made == $0 || changed == $0", Date.madeDay)
+    for query in [
+      tags.where("made == $0 || changed == $0", Date.madeDay), tags.where(numbered),
+    ] {
+      let error = #expect(throws: VaultError.self) { try query.validate() }
+      #expect(error?.code == .invalidArgument)
+    }
   }
 
   // MARK: Descriptions

@@ -1,13 +1,17 @@
 /// The escapes of JSON strings (RFC 8259, section 7).
-enum JSONEscapes {
-  struct Failure: Error {
-    let message: String
+package enum JSONEscapes {
+  package struct Failure: Error {
+    package let message: String
     /// The offset in bytes from the first byte after the opening quote.
-    let offset: Int
+    package let offset: Int
+
+    package init(message: String, offset: Int) {
+      (self.message, self.offset) = (message, offset)
+    }
   }
 
   /// Returns the unescaped bytes of a string's content between the quotes.
-  static func resolve(_ content: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
+  package static func resolve(_ content: UnsafeRawBufferPointer) throws(Failure) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(content.count)
     var index = 0
