@@ -89,6 +89,7 @@ let package = Package(
     .library(name: "ObjectVaultCore", targets: ["ObjectVaultCore"] + parts),
     .library(
       name: "ObjectVaultRecords", targets: ["ObjectVaultRecords", "ObjectVaultCore"] + parts),
+    .library(name: "ObjectVaultServer", targets: ["ObjectVaultServer", "ObjectVaultCore"] + parts),
     .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
   ],
   dependencies: [
@@ -180,6 +181,19 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // A database on a PostgreSQL server: its driver, its SQL, and how it is opened. No file, no key.
+    .target(
+      name: "ObjectVaultServer",
+      dependencies: [
+        "CPostgreSQL", "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel",
+        "ObjectVaultPlatform", "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultStores",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The client library of PostgreSQL. Programs that use no server need not have it.
+    .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // Rekeying, backups, salvage, verification, keyrings: operations on whole files.
     .target(
       name: "ObjectVaultMaintenance",
@@ -239,6 +253,13 @@ let package = Package(
     .executableTarget(
       name: "vaultchild",
       dependencies: core + ["TestSupport"], path: "Tests/vaultchild", swiftSettings: strict),
+    // A program that answers fixtures from a PostgreSQL server.
+    .executableTarget(
+      name: "servertestee",
+      dependencies: core + [
+        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultServer",
+      ],
+      path: "Tests/servertestee", swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
@@ -272,9 +293,14 @@ let package = Package(
       name: "DialectTests",
       dependencies: [
         "ObjectVaultCondition", "ObjectVaultConformanceFormat", "ObjectVaultDriver",
-        "ObjectVaultModel", "ObjectVaultSchema", "ObjectVaultStores",
+        "ObjectVaultModel", "ObjectVaultSchema", "ObjectVaultServer", "ObjectVaultStores",
       ],
       path: "Tests/Dialect", exclude: ["PostgreSQL.txt"], swiftSettings: strict),
+    // A database on a server, for which Scripts/server starts one.
+    .testTarget(
+      name: "ServerTests",
+      dependencies: core + ["ObjectVaultServer", "TestSupport"],
+      path: "Tests/Server", exclude: ["Differences.txt"], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
       dependencies: core + [

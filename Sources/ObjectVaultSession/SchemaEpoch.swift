@@ -72,7 +72,7 @@ extension Session {
   /// Must be called inside a transaction.
   package func currentSchemaEpoch() throws -> Int {
     if !schemaEpoch.isKnown(on: connection) {
-      let version = try with("PRAGMA schema_version") { statement in
+      let version = try with(connection.catalog.schemaVersion) { statement in
         try statement.step() ? statement.row.integer(at: 0) : -1
       }
       schemaEpoch.note(version, on: connection)

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultConformanceFormat
 import ObjectVaultDriver
+import ObjectVaultServer
 import Testing
 
 /// The conditions, sorts and ranges of the fixtures as SQL of another engine.
@@ -26,7 +27,7 @@ import Testing
     var written: [Written] = []
     for fixture in loaded
     where folders.contains(where: { fixture.path.hasPrefix("\($0)/") }) {
-      let sql = FixtureSQL(fixture, in: PostgresDialect())
+      let sql = FixtureSQL(fixture, in: PostgreSQLDialect())
       for fixtureCase in fixture.cases {
         var one = Written(name: "\(fixture.path): \(fixtureCase.name)")
         do {
@@ -70,7 +71,7 @@ import Testing
     for one in try Self.written() {
       for statement in one.statements {
         for word in [
-          "rowid", "COLLATE", "ifnull(", "ov_fold(", "ov_calculate", "julianday", "instr(", "?",
+          "rowid", "COLLATE ov_", "ifnull(", "ov_calculate", "julianday", "instr(", "?",
         ] {
           #expect(!statement.contains(word), "\(one.name): \(statement)")
         }

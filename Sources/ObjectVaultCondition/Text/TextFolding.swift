@@ -21,7 +21,7 @@ package struct TextFolding: Sendable {
     let stripsMarks = options.contains(.diacriticBlind)
     let scalars = stripsMarks ? decompose(text).unicodeScalars : text.unicodeScalars
     for scalar in scalars {
-      if stripsMarks, scalar.isMark { continue }
+      if stripsMarks, scalar.isFoldedMark { continue }
       folded.append(options.contains(.caseBlind) ? SimpleCaseFolding.fold(scalar) : scalar)
     }
     return String(folded)
@@ -29,7 +29,8 @@ package struct TextFolding: Sendable {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isMark: Bool {
+  /// Whether folding with `[d]` removes the scalar.
+  package var isFoldedMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: value >= 0x300
     default: false

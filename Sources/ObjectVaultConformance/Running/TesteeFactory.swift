@@ -29,10 +29,13 @@ package struct TesteeFacts: Sendable, Hashable {
   package var name: String
   /// The engine of the testee, such as `SQLCipher 4.6.1 community`.
   package var engine: String
+  /// Whether its databases are files, which the runner can examine and change.
+  package var hasFiles: Bool
 
-  package init(name: String, engine: String) {
+  package init(name: String, engine: String, hasFiles: Bool = true) {
     self.name = name
     self.engine = engine
+    self.hasFiles = hasFiles
   }
 
   /// The major version of SQLCipher; `nil` if the testee does not report it.

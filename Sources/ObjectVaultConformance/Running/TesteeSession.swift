@@ -82,7 +82,7 @@ final class TesteeSession {
       guard let value, case .text(let name)? = value["name"],
         case .text(let engine)? = value["engine"]
       else { return }
-      facts = TesteeFacts(name: name, engine: engine)
+      facts = TesteeFacts(name: name, engine: engine, hasFiles: value["files"] != .bool(false))
     case .unsupported(let reason):
       throw CaseEnd.notSupported(reason)
     case .fails(let failure), .steps(_, let failure?):

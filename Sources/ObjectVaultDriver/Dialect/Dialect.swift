@@ -16,6 +16,9 @@ package protocol Dialect: Sendable {
   /// Returns the parameter with a number, counted from 1.
   func parameter(_ number: Int) -> String
 
+  /// Returns the parameter with a number for values of a type, which can be NULL.
+  func parameter(_ number: Int, as type: PropertyType) -> String
+
   /// Whether the parameters of a condition must have numbers; otherwise each is `?`.
   var numbersParameters: Bool { get }
 
@@ -100,8 +103,8 @@ package protocol Dialect: Sendable {
 
   // MARK: Lists
 
-  /// Returns the name of a temporary table.
-  func temporary(_ table: String) -> String
+  /// Returns the name of a temporary table of values; `nil` if the engine has none without a type.
+  func temporary(_ table: String) -> String?
 
   /// Returns the value of one row of a temporary table of values, counted from 1.
   func value(_ number: Int, ofTemporary table: String) -> String?
@@ -146,17 +149,25 @@ package protocol Dialect: Sendable {
 
   // MARK: Changes
 
+  /// Whether a replacing insertion also removes rows with an equal value of a unique index.
+  var replacesForAnyKey: Bool { get }
+
+  /// Whether the numbers generated for the rows of one insertion follow each other.
+  var numbersRowsInOrder: Bool { get }
+
   /// Returns a statement that inserts rows.
   ///
   /// - Parameters:
   ///   - table: The quoted table.
   ///   - columns: The quoted columns.
   ///   - key: The quoted columns of the primary key.
+  ///   - isGenerated: Whether the engine generates a number for the single key of a row whose value
+  ///     is NULL.
   ///   - rows: The values of each row.
   ///   - conflict: The treatment of a row that has the key of another.
   /// - Returns: The statement.
   func insertion(
-    into table: String, _ columns: [String], key: [String], rows: [[String]],
+    into table: String, _ columns: [String], key: [String], isGenerated: Bool, rows: [[String]],
     _ conflict: ConflictRule
   ) -> String
 
@@ -205,9 +216,39 @@ package enum Capability: String, Sendable {
   case aggregates = "exact sums and averages"
   case longLists = "lists of that many values"
   case sharedContents = "shared contents"
+  case fullTextIndexes = "full-text indexes"
+  case histories = "histories of changes"
+  case tableRebuilds = "changes of a class that rebuild its table"
+  case numbersTakenBack = "generating the numbers that a rollback took back"
+  case textsWithNUL = "texts with NUL characters"
+}
+
+/// The cause of an error: the engine lacks a capability.
+package struct MissingCapability: Error {
+  package let capability: Capability
+
+  package init(_ capability: Capability) { self.capability = capability }
 }
 
 extension Dialect {
+  /// Throws if a class needs a capability that the engine lacks.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the class.
+  ///   - capabilities: The capabilities that its table needs.
+  ///   - catalog: The engine.
+  /// - Throws: `.invalidClass` with the name of the capability.
+  package func check(
+    _ name: String, needing capabilities: [Capability], _ catalog: any Catalog
+  ) throws(VaultError) {
+    guard let missing = capabilities.first, !catalog.hasTriggers else { return }
+    throw VaultError(
+      .invalidClass,
+      "Class '\(name)' cannot be stored: \(engineName) does not support \(missing.rawValue). "
+        + "Declare the class without it.",
+      underlying: MissingCapability(missing))
+  }
+
   /// Returns a column as it is read: the content of a shared one.
   ///
   /// - Throws: `.invalidCondition` if the engine does not share contents.
@@ -248,6 +289,7 @@ extension Dialect {
     throw VaultError(
       .invalidCondition,
       "\(engineName) does not support \(capability.rawValue). Write the query without it, or select "
-        + "the objects in the program.")
+        + "the objects in the program.",
+      underlying: MissingCapability(capability))
   }
 }

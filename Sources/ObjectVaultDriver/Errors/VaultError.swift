@@ -226,6 +226,15 @@ extension VaultError.Code {
   public static let deadlock = Self("deadlock")
   /// The engine rolled back an enclosing transaction, which cannot continue.
   public static let transactionAborted = Self("transactionAborted")
+  /// Another transaction changed the same objects at the same time. Nothing was stored; run the
+  /// transaction again.
+  ///
+  /// Only a database on a server has such transactions.
+  public static let conflict = Self("conflict")
+  /// The connection was lost during a commit, so whether the transaction was stored is unknown.
+  ///
+  /// Only a database on a server has such commits.
+  public static let commitUnknown = Self("commitUnknown")
   /// The asynchronous operation was called inside a transaction.
   public static let asyncInTransaction = Self("asyncInTransaction")
   /// The operation was cancelled; none of its changes were stored.

@@ -26,6 +26,8 @@ package final class BindingArena {
 
   /// The values bound without a statement, by position, or `nil` if that is an error.
   var values: [BoundValue]?
+  /// Whether the values may be at any position, because they are for a statement of another engine.
+  var takesMore = false
 
   /// The first result code other than OK since the last `reset()`.
   @inlinable

@@ -3,6 +3,7 @@ internal import CSQLCipher
 /// A value as it is bound to a statement and stored in the file.
 ///
 /// Text is represented as UTF-8, so texts are equal if their bytes are.
+@usableFromInline
 package enum BoundValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -47,7 +48,12 @@ extension Binder {
   }
 
   private func note(_ value: BoundValue, at position: Int) {
-    guard let places = arena.values?.indices else { return check(SQLITE_MISUSE) }
-    if places.contains(position) { arena.values?[position] = value }
+    guard let count = arena.values?.count else { return check(SQLITE_MISUSE) }
+    let place = Int(number(position)) - 1
+    guard place >= 0 else { return }
+    if place >= count, arena.takesMore, place < 1 << 16 {
+      arena.values?.append(contentsOf: repeatElement(.null, count: place - count + 1))
+    }
+    if arena.values?.indices.contains(place) == true { arena.values?[place] = value }
   }
 }

@@ -32,7 +32,7 @@ public struct Row {
 
   /// The number of columns.
   public var columnCount: Int {
-    statement == nil ? source?.values.count ?? 0 : Int(sqlite3_column_count(statement))
+    statement == nil ? source?.source.count ?? 0 : Int(sqlite3_column_count(statement))
   }
 
   /// Returns whether the column is NULL.

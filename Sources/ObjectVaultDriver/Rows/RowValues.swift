@@ -1,14 +1,38 @@
 internal import CSQLCipher
 package import ObjectVaultCondition
 
-/// The values of a row that no statement returned.
-final class RowValues {
-  let values: [StoredValue]
-  let layout: AnyObject?
+/// The values of a row that no statement of SQLite returned.
+package protocol ValueSource: AnyObject {
+  /// The number of values.
+  var count: Int { get }
 
-  init(_ values: [StoredValue], layout: AnyObject?) {
-    self.values = values
+  /// Returns a value; NULL beyond the last one.
+  func value(at position: Int) -> StoredValue
+}
+
+/// A row source with the layout for its reader.
+@usableFromInline
+package final class RowValues {
+  let source: any ValueSource
+  /// The layout for reading a class described at run time.
+  var layout: AnyObject?
+
+  package init(_ source: any ValueSource, layout: AnyObject? = nil) {
+    self.source = source
     self.layout = layout
+  }
+}
+
+/// Values in memory.
+package final class GivenValues: ValueSource {
+  private let values: [StoredValue]
+
+  package init(_ values: [StoredValue]) { self.values = values }
+
+  package var count: Int { values.count }
+
+  package func value(at position: Int) -> StoredValue {
+    values.indices.contains(position) ? values[position] : .null
   }
 }
 
@@ -27,7 +51,7 @@ extension Row {
   package static func withValues<R, E: Error>(
     _ values: [StoredValue], layout: AnyObject? = nil, _ body: (Row) throws(E) -> R
   ) throws(E) -> R {
-    let source = RowValues(values, layout: layout)
+    let source = RowValues(GivenValues(values), layout: layout)
     defer { withExtendedLifetime(source) {} }
     return try body(Row(statement: nil, layout: source))
   }
@@ -50,8 +74,7 @@ extension Row {
   }
 
   private func value(at position: Int) -> StoredValue {
-    guard let source, source.values.indices.contains(position) else { return .null }
-    return source.values[position]
+    source?.source.value(at: position) ?? .null
   }
 }
 

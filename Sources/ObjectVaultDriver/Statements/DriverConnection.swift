@@ -60,6 +60,9 @@ package protocol DriverConnection: StatementOwner {
   /// Unregisters a function of ``addFunction(_:arguments:_:)``.
   func removeFunction(_ name: String, arguments: Int)
 
+  /// The statements of the engine that read and change its schema.
+  var catalog: any Catalog { get }
+
   /// The version of the engine as a number, such as 3046001 for SQLite 3.46.1.
   var engineVersion: Int { get }
 

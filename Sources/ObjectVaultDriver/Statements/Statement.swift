@@ -27,6 +27,8 @@ package final class Statement {
   /// For `nil`, most of the engine's functions return a misuse code or nothing. The others are not
   /// called.
   @exclusivity(unchecked) @usableFromInline private(set) var pointer: OpaquePointer?
+  /// The statement of another engine, which has no pointer; `nil` after finalization.
+  @exclusivity(unchecked) private(set) var foreign: (any ForeignStatement)?
   @usableFromInline let arena = BindingArena()
   /// The connection, or `nil` after it was closed.
   private unowned(unsafe) var owner: (any StatementOwner)?
@@ -57,8 +59,31 @@ package final class Statement {
     owner.statementWasMade(self)
   }
 
+  /// Creates a statement for one that another engine compiled.
+  ///
+  /// - Parameters:
+  ///   - foreign: The statement.
+  ///   - owner: The connection.
+  ///   - read: The tables that it reads, in lower case.
+  ///   - written: The tables that it can change, in lower case.
+  package init(
+    _ foreign: any ForeignStatement, owner: any StatementOwner, reading read: [String],
+    writing written: [String]
+  ) {
+    self.foreign = foreign
+    self.owner = owner
+    record = owner.record
+    readTables = read
+    writtenTables = written
+    writes = !written.isEmpty
+    arena.values = []
+    arena.takesMore = true
+    owner.statementWasMade(self)
+  }
+
   deinit {
-    if pointer != nil { owner?.statementWillGo(self) }
+    if pointer != nil || foreign != nil { owner?.statementWillGo(self) }
+    foreign?.finalize()
     sqlite3_finalize(pointer)
   }
 
@@ -72,6 +97,8 @@ package final class Statement {
     if let pointer {
       endRun()
       sqlite3_clear_bindings(pointer)
+    } else {
+      clearElsewhere()
     }
     arena.reset()
     return Binder(statement: pointer, arena: arena)
@@ -82,7 +109,7 @@ package final class Statement {
   /// A value that is not bound keeps its previous value.
   @inlinable
   package var rebinder: Binder {
-    if pointer != nil { endRun() }
+    endRun()
     arena.reset()
     return Binder(statement: pointer, arena: arena)
   }
@@ -100,7 +127,7 @@ package final class Statement {
       if writes { noteWrites() }
       if code == SQLITE_ROW { return true }
       if code == SQLITE_DONE { return false }
-      throw failed(code)
+      return try stepElsewhere(code)
     }
     throw failed(arena.failure)
   }
@@ -110,7 +137,7 @@ package final class Statement {
   /// This includes failed steps, because their earlier effects may remain.
   @usableFromInline
   func noteWrites() {
-    if pointer != nil, record.isBehind(writtenEpoch) {
+    if pointer != nil || foreign != nil, record.isBehind(writtenEpoch) {
       record.note(&writtenTables, &writtenEpoch)
     }
   }
@@ -142,16 +169,20 @@ package final class Statement {
   func endRun() {
     guard isStepped else { return }
     sqlite3_reset(pointer)
+    if pointer == nil { resetElsewhere() }
     isStepped = false
   }
 
   /// The current row.
   @inlinable
-  package var row: Row { Row(statement: pointer) }
+  package var row: Row { row(layout: nil) }
 
   /// Returns the current row with the layout for its reader.
   @inlinable
-  package func row(layout: AnyObject?) -> Row { Row(statement: pointer, layout: layout) }
+  package func row(layout: AnyObject?) -> Row {
+    if pointer == nil { return rowElsewhere(layout) }
+    return Row(statement: pointer, layout: layout)
+  }
 
   @usableFromInline
   func failed(_ code: Int32) -> DriverError {
@@ -170,10 +201,15 @@ package final class Statement {
   // MARK: Description
 
   /// The number of columns of its rows; 0 if it returns none.
-  package var columnCount: Int { Int(sqlite3_column_count(pointer)) }
+  package var columnCount: Int {
+    foreign?.columnNames.count ?? Int(sqlite3_column_count(pointer))
+  }
 
   /// Returns the name of a column, counted from 0; empty for an invalid position.
   package func columnName(at position: Int) -> String {
+    if let names = foreign?.columnNames {
+      return names.indices.contains(position) ? names[position] : ""
+    }
     guard let pointer, let column = Int32(exactly: position),
       let name = sqlite3_column_name(pointer, column)
     else { return "" }
@@ -181,29 +217,37 @@ package final class Statement {
   }
 
   /// The number of parameters.
-  package var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
+  package var parameterCount: Int {
+    foreign?.parameterCount ?? Int(sqlite3_bind_parameter_count(pointer))
+  }
 
   /// Whether running the statement cannot change the file.
-  package var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
+  package var isReadOnly: Bool {
+    foreign != nil ? !writes : sqlite3_stmt_readonly(pointer) != 0
+  }
 
   /// Whether the statement is at a row, and so holds a snapshot.
-  package var isBusy: Bool { sqlite3_stmt_busy(pointer) != 0 }
+  package var isBusy: Bool { foreign?.isBusy ?? (sqlite3_stmt_busy(pointer) != 0) }
 
   /// The text of the statement, without parameter values.
-  package var sql: String { sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
+  package var sql: String {
+    foreign?.sql ?? sqlite3_sql(pointer).map { String(cString: $0) } ?? ""
+  }
 
   /// Finalizes the statement while the caller owns its connection.
   ///
   /// Later uses by other holders fail.
   package func finalize() {
-    if pointer != nil { owner?.statementWillGo(self) }
+    if pointer != nil || foreign != nil { owner?.statementWillGo(self) }
     invalidate()
   }
 
   /// Finalizes the statement for its connection, which is about to close.
   package func invalidate() {
     sqlite3_finalize(pointer)
+    foreign?.finalize()
     pointer = nil
+    foreign = nil
     owner = nil
   }
 }

@@ -36,6 +36,8 @@ extension Connection {
     unregister(function: name, arguments: Int32(arguments))
   }
 
+  package var catalog: any Catalog { SQLiteCatalog() }
+
   package var engineVersion: Int { Int(sqlite3_libversion_number()) }
 
   package func hasSearchModule(_ name: String) -> Bool {

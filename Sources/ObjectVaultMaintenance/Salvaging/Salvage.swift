@@ -232,7 +232,7 @@ struct Salvage {
       addSearch(of: description)
       guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
       let definition = TableDefinition(description: description)
-      try target.execute(definition.createTable)
+      try target.execute(definition.createTable())
       let made = try SalvageTarget(
         description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
       unplaced.append(TableSalvage(made, title: description.name))

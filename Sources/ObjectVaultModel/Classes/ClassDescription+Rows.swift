@@ -1,7 +1,15 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 package import ObjectVaultDriver
 
 extension ClassDescription {
+  /// Returns the type of the values of a column of a row.
+  ///
+  /// - Parameter position: A position in ``rowColumns``.
+  /// - Returns: The type of the property, or of generated object IDs.
+  package func rowType(at position: Int) -> PropertyType {
+    properties.indices.contains(position) ? properties[position].type : .int64
+  }
+
   /// The columns of a row in reading order: the properties, then a generated ID.
   package var rowColumns: [String] {
     properties.map(\.column) + (objectID == .generated ? [Self.generatedIDColumn] : [])

@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultDriver
+package import ObjectVaultDriver
 
 extension PropertyDescription {
   /// Returns whether a column with the given affinity can store the property.
@@ -19,15 +19,19 @@ extension PropertyDescription {
       ? "VARCHAR(\(length.limit))" : "\(type)(\(length.limit))"
   }
 
-  /// The constraints after the column's type and NOT NULL, with a leading space; empty if there are
-  /// none.
-  package var constraintText: String {
+  /// The constraints after the column's type and NOT NULL, as SQLite writes them.
+  package var constraintText: String { constraintText(SQLiteCatalog()) }
+
+  /// Returns the constraints after the column's type and NOT NULL, with a leading space; empty if
+  /// there are none.
+  package func constraintText(_ catalog: any Catalog) -> String {
     var text = ""
     if let length = definition.length, length.isChecked {
       let unit = type.columnType == "BLOB" ? "bytes" : "characters"
       // The engine's error contains the constraint's name, which therefore explains the problem.
       let name = "at most \(length.limit) \(unit) in \(column)"
-      text = " CONSTRAINT \(SQL.quoted(name)) CHECK (\(lengthHolds(for: SQL.quoted(column))))"
+      text =
+        " CONSTRAINT \(SQL.quoted(name)) CHECK (\(lengthHolds(for: SQL.quoted(column), catalog)))"
     }
     if let constraints = definition.constraints {
       text += " " + SQLToken.text(SQLToken.tokens(of: constraints))
@@ -36,13 +40,11 @@ extension PropertyDescription {
   }
 
   /// Returns an SQL condition that is true if a value is not too long.
-  ///
-  /// The engine counts the characters of a text only up to the first NUL.
-  package func lengthHolds(for value: String) -> String {
-    let limit = definition.length?.limit ?? 0
-    if type.columnType == "BLOB" { return "length(\(value)) <= \(limit)" }
-    return "length(CAST(\(value) AS BLOB)) <= \(limit) OR "
-      + "length(\(value)) <= \(limit) AND instr(\(value), char(0)) = 0"
+  package func lengthHolds(
+    for value: String, _ catalog: any Catalog = SQLiteCatalog()
+  ) -> String {
+    catalog.isAtMost(
+      definition.length?.limit ?? 0, value, countsBytes: type.columnType == "BLOB")
   }
 
   /// The parsed definition of the column with only its type and its own constraints.

@@ -17,8 +17,8 @@ package enum InsertionTime {
   /// The engine's clock counts milliseconds, and its Julian days are exact to less than one.
   package static let now = "round((julianday('now') - 2440587.5) * 86400.0, 3)"
 
-  /// The definition of the column.
+  /// The type of the column.
   ///
   /// The value is `NULL` for objects that another program inserted: their time is unknown.
-  package static var definition: String { "\(quotedColumn) REAL" }
+  package static let columnType = "REAL"
 }

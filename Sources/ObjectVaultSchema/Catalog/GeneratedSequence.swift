@@ -1,12 +1,18 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 package import ObjectVaultSession
 
 /// The numbers that the engine generates for the rows of a table, as the file records them (SQLite's
 /// documentation, "SQLite Autoincrement").
 package struct GeneratedSequence {
   private let table: String
+  private let column: String
 
-  package init(table: String) { self.table = table }
+  /// Creates the sequence of a column of a table.
+  package init(table: String, column: String = ClassDescription.generatedIDColumn) {
+    self.table = table
+    self.column = column
+  }
 
   /// Returns the highest number that the file records; `nil` if it records none.
   ///
@@ -28,6 +34,12 @@ package struct GeneratedSequence {
   ///   - session: The connection to use.
   /// - Throws: The errors of the statement.
   package func raise(to number: Int64, on session: Session) throws {
+    if let sql = session.connection.catalog.raising(table, column) {
+      return try session.with(sql) {
+        $0.binder.bind(integer: number, at: 0)
+        try $0.run()
+      }
+    }
     guard try isRecorded(on: session) else { return }
     try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
       let binder = $0.binder
@@ -45,6 +57,11 @@ package struct GeneratedSequence {
   /// - Returns: Whether no number is left.
   /// - Throws: The errors of the statement.
   package func isUsedUp(idColumn: String, on session: Session) throws -> Bool {
+    let hasLast =
+      "SELECT 1 FROM \(SQL.quoted(table)) WHERE \(SQL.quoted(table)).\(idColumn) = \(Int64.max)"
+    if session.connection.catalog.raising(table, column) != nil {
+      return try session.with(hasLast) { try $0.step() }
+    }
     // Without this table the engine does not record used numbers and searches for a free one.
     guard try isRecorded(on: session) else { return false }
     let quoted = SQL.quoted(table)

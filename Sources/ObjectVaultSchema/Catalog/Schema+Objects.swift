@@ -12,16 +12,12 @@ extension Schema {
   ///
   /// The parameter `type` is `index` or `trigger`.
   package func objects(_ type: String, of table: String) throws -> [Object] {
-    try objects(
-      "type = ?1 AND sql IS NOT NULL AND tbl_name = ?2 COLLATE NOCASE", [type, table])
+    try objects(catalog.objectsOfTable, [type, table])
   }
 
   /// Returns the names of the tables that have triggers, as the file spells them.
   func triggeredTables() throws -> [String] {
-    try session.with(
-      "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
-        + "ON o.tbl_name = t.name COLLATE NOCASE WHERE o.type = 'trigger' AND t.type = 'table'"
-    ) { statement in
+    try session.with(catalog.triggeredTables) { statement in
       var tables: [String] = []
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables
@@ -30,12 +26,11 @@ extension Schema {
 
   /// Returns all objects of a type in the order of creation.
   func objects(_ type: String) throws -> [Object] {
-    try objects("type = ?1 AND sql IS NOT NULL", [type])
+    try objects(catalog.objects, [type])
   }
 
-  private func objects(_ condition: String, _ values: [String]) throws -> [Object] {
-    try session.with("SELECT name, sql FROM sqlite_master WHERE \(condition) ORDER BY rowid") {
-      statement in
+  private func objects(_ sql: String, _ values: [String]) throws -> [Object] {
+    try session.with(sql) { statement in
       let binder = statement.binder
       for (position, value) in values.enumerated() { binder.bind(text: value, at: position) }
       var objects: [Object] = []
@@ -49,12 +44,12 @@ extension Schema {
 
   /// Returns the statement that created a table.
   func statement(ofTable table: String) throws -> String {
-    try objects("type = 'table' AND name = ?1", [table]).first?.sql ?? ""
+    try objects(catalog.definition, [table]).first?.sql ?? ""
   }
 
   /// Returns the foreign keys of a table in the order of declaration.
   func foreignKeys(of table: String) throws -> [TableForeignKey] {
-    try fresh("PRAGMA foreign_key_list(\(SQL.quoted(table)))") { statement in
+    try fresh(catalog.foreignKeys(of: table)) { statement in
       var keys: [(id: Int64, key: TableForeignKey)] = []
       while try statement.step() {
         let row = statement.row
@@ -78,7 +73,7 @@ extension Schema {
 
   /// Returns the columns of each unique index, except for the primary key and partial indexes.
   package func uniqueIndexes(of table: String) throws -> [[String]] {
-    let names = try session.with("PRAGMA index_list(\(SQL.quoted(table)))") { statement in
+    let names = try session.with(catalog.indexes(of: table)) { statement in
       var names: [String] = []
       while try statement.step() {
         let row = statement.row
@@ -90,7 +85,7 @@ extension Schema {
       return names
     }
     return try names.map { name in
-      try session.with("PRAGMA index_info(\(SQL.quoted(name)))") { statement in
+      try session.with(catalog.columns(ofIndex: name)) { statement in
         var columns: [String] = []
         while try statement.step() { columns.append(statement.row.text(at: 2) ?? "") }
         return columns

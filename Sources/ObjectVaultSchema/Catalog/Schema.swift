@@ -38,13 +38,14 @@ package struct Schema {
     self.session = session
   }
 
+  /// The statements that read the schema.
+  var catalog: any Catalog { session.connection.catalog }
+
   /// Returns the name of a table as the file spells it, or `nil` if it is missing.
   ///
   /// A-Z equal a-z.
   package func tableName(like name: String) throws -> String? {
-    try session.with(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE"
-    ) { statement in
+    try session.with(catalog.tableNamed) { statement in
       statement.binder.bind(text: name, at: 0)
       return try statement.step() ? statement.row.text(at: 0) : nil
     }
@@ -55,36 +56,17 @@ package struct Schema {
 
   /// Returns the names of all tables except the tables of the engine and of the library.
   package func tables() throws -> [String] {
-    try names(
-      """
-      SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      AND name NOT LIKE 'objectvault\\_%' ESCAPE '\\' ORDER BY name
-      """)
+    try names(catalog.tables)
   }
 
   /// Returns the names of all schema objects with the prefix that is reserved for the library.
   package func ownNames() throws -> Set<String> {
-    Set(
-      try names("SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%' ESCAPE '\\'"))
-  }
-
-  /// Returns the names of a table's indexes that were created by `CREATE INDEX`.
-  func indexes(of table: String) throws -> Set<String> {
-    try session.with(
-      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?1"
-    ) { statement in
-      statement.binder.bind(text: table, at: 0)
-      var names: Set<String> = []
-      while try statement.step() {
-        if let name = statement.row.text(at: 0) { names.insert(name) }
-      }
-      return names
-    }
+    Set(try names(catalog.ownNames))
   }
 
   /// Returns the columns of a table, in order.
   package func columns(of table: String) throws -> [Column] {
-    try fresh("PRAGMA table_info(\(SQL.quoted(table)))") { statement in
+    try fresh(catalog.columns(of: table)) { statement in
       var columns: [Column] = []
       while try statement.step() {
         let row = statement.row
@@ -105,7 +87,9 @@ package struct Schema {
   /// without one.
   package func insertionOrder(of description: ClassDescription) throws -> [String] {
     let table = SQL.quoted(description.table)
-    if let name = try rowIDName(of: description.table, columns: description.rowColumns) {
+    // A number of the engine is the order of the rows.
+    let isOrder = catalog.orderColumn != nil && description.objectIDIsRowID
+    if !isOrder, let name = try rowIDName(of: description.table, columns: description.rowColumns) {
       return ["\(table).\(name)"]
     }
     return description.objectIDPositions.map {
@@ -116,14 +100,9 @@ package struct Schema {
   /// Returns a name for a table's rowid that no column uses, or `nil` if all names are used or the
   /// table has no rowid.
   func rowIDName(of table: String, columns: [String]) throws -> String? {
+    if let column = catalog.orderColumn { return column }
     let columns = Set(columns.map(\.asciiLowercased))
-    let statement = try session.with(
-      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
-    ) { statement in
-      statement.binder.bind(text: table, at: 0)
-      return try statement.step() ? statement.row.text(at: 0) ?? "" : ""
-    }
-    let words = statement.asciiLowercased.split { " \t\r\n,)".contains($0) }
+    let words = try statement(ofTable: table).asciiLowercased.split { " \t\r\n,)".contains($0) }
     guard words.suffix(2) != ["without", "rowid"] else { return nil }
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
@@ -145,7 +124,7 @@ package struct Schema {
   /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
   /// lets the connection detect schema changes by other connections.
   package func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-    try session.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    try session.execute(catalog.firstRead)
     return try body(try session.connection.prepare(sql, persistent: false))
   }
 

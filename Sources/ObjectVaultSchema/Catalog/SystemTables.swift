@@ -31,7 +31,8 @@ package struct SystemTables {
   /// - Parameter vaultID: The identifier recorded in the vault's keyring, or `nil` for a new one.
   /// - Throws: ``DriverError`` if the engine cannot write.
   package func create(vaultID: UUID? = nil) throws {
-    try session.execute("PRAGMA application_id = \(Self.applicationID)")
+    let number = String(Self.applicationID)
+    try session.connection.set("application_id", to: number, expecting: number)
     try session.execute(
       "CREATE TABLE IF NOT EXISTS objectvault_info "
         + "(\"key\" TEXT PRIMARY KEY NOT NULL, \"value\" TEXT NOT NULL)")
@@ -48,7 +49,9 @@ package struct SystemTables {
   }
 
   private func set(_ key: String, to value: String) throws {
-    try session.with("INSERT OR IGNORE INTO objectvault_info VALUES (?1, ?2)") { statement in
+    let insertion = session.connection.catalog.insertingNew(
+      into: "objectvault_info", "VALUES (?1, ?2)")
+    try session.with(insertion) { statement in
       let binder = statement.binder
       binder.bind(text: key, at: 0)
       binder.bind(text: value, at: 1)
@@ -82,9 +85,9 @@ package struct SystemTables {
   ///
   /// Must be called inside a transaction.
   package func describe(_ description: ClassDescription) throws {
+    try forget(table: description.table)
     try session.with(
-      "INSERT OR REPLACE INTO objectvault_classes (\"table\", \"name\", \"description\") "
-        + "VALUES (?1, ?2, ?3)"
+      "INSERT INTO objectvault_classes (\"table\", \"name\", \"description\") VALUES (?1, ?2, ?3)"
     ) { statement in
       let binder = statement.binder
       binder.bind(text: description.table, at: 0)

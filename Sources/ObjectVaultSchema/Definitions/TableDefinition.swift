@@ -1,5 +1,5 @@
 import ObjectVaultCondition
-import ObjectVaultDriver
+package import ObjectVaultDriver
 package import ObjectVaultModel
 
 /// The statements that create a class's table and indexes.
@@ -10,53 +10,82 @@ package struct TableDefinition {
     self.description = description
   }
 
-  /// The `CREATE TABLE` statement.
-  package var createTable: String {
+  /// Returns the `CREATE TABLE` statement.
+  ///
+  /// - Parameters:
+  ///   - catalog: The engine.
+  ///   - refersToTables: Whether the table declares its foreign keys; otherwise ``addReferences(_:)``
+  ///     must follow.
+  /// - Returns: The statement.
+  package func createTable(
+    _ catalog: any Catalog = SQLiteCatalog(), refersToTables: Bool = true
+  ) -> String {
     var parts: [String] = []
     if description.objectID == .generated {
-      parts.append(
-        "\(SQL.quoted(ClassDescription.generatedIDColumn)) INTEGER PRIMARY KEY AUTOINCREMENT")
+      parts.append("\(SQL.quoted(ClassDescription.generatedIDColumn)) \(catalog.generatedKey)")
     }
     for position in description.columnPositions {
-      parts.append(column(description.properties[position], at: position))
+      parts.append(
+        column(description.properties[position], at: position, catalog, refersToTables))
     }
-    if description.options.keepsInsertionTime { parts.append(InsertionTime.definition) }
+    if description.options.keepsInsertionTime {
+      parts.append("\(InsertionTime.quotedColumn) \(catalog.columnType(InsertionTime.columnType))")
+    }
+    if let column = catalog.orderColumn { parts.append("\(column) \(catalog.orderType)") }
     if case .properties(let positions) = description.objectID, positions.count > 1 {
       parts.append(
         "PRIMARY KEY (\(SQL.list(positions.map { description.properties[$0].column })))")
     }
-    for reference in description.references where reference.properties.count > 1 {
-      let columns = description.columns(of: reference.properties)
-      parts.append("FOREIGN KEY (\(SQL.list(columns))) \(Self.foreignKey(of: reference))")
+    if refersToTables {
+      for reference in description.references where reference.properties.count > 1 {
+        let columns = description.columns(of: reference.properties)
+        parts.append(
+          "FOREIGN KEY (\(SQL.list(columns))) \(Self.foreignKey(of: reference, catalog))")
+      }
     }
-    let ending = description.options.isWithoutRowID ? " WITHOUT ROWID" : ""
+    let ending = description.options.isWithoutRowID ? catalog.withoutRowNumbers : ""
     return
       "CREATE TABLE \(SQL.quoted(description.table)) (\(parts.joined(separator: ", ")))\(ending)"
   }
 
-  private func column(_ property: PropertyDescription, at position: Int) -> String {
-    var text = "\(SQL.quoted(property.column)) \(property.declaredType)"
+  /// Returns the statements that add the foreign keys to a table that was created without them.
+  func addReferences(_ catalog: any Catalog) -> [String] {
+    description.references.map { reference in
+      "ALTER TABLE \(SQL.quoted(description.table)) ADD FOREIGN KEY "
+        + "(\(SQL.list(description.columns(of: reference.properties)))) "
+        + Self.foreignKey(of: reference, catalog)
+    }
+  }
+
+  private func column(
+    _ property: PropertyDescription, at position: Int, _ catalog: any Catalog,
+    _ refersToTables: Bool
+  ) -> String {
+    var text = "\(SQL.quoted(property.column)) \(catalog.columnType(property.declaredType))"
     if description.objectID == .properties([position]) {
+      if description.objectIDIsRowID { text += catalog.numbered }
       text += " PRIMARY KEY NOT NULL"
     } else {
       if !property.isOptional { text += " NOT NULL" }
-      if let value = property.defaultValue, let literal = Self.literal(value) {
+      if let value = property.defaultValue, let literal = catalog.literal(value) {
         text += " DEFAULT \(literal)"
       }
     }
-    text += property.constraintText
-    for reference in description.references where reference.properties == [property.name] {
-      text += " \(Self.foreignKey(of: reference))"
+    text += property.constraintText(catalog)
+    for reference in description.references
+    where refersToTables && reference.properties == [property.name] {
+      text += " \(Self.foreignKey(of: reference, catalog))"
     }
     return text
   }
 
   /// Returns the foreign key clause of a reference, which follows the column or `FOREIGN KEY (…)`.
   ///
-  /// The foreign key is deferred: an immediate one makes every statement keep a statement journal,
-  /// which SQLCipher 3.4 encrypts page by page. The removal plan enforces `deny`, because the
-  /// effect of `RESTRICT` depends on the order in which the tables were created.
-  static func foreignKey(of reference: ReferenceDescription) -> String {
+  /// The removal plan enforces `deny`, because the effect of `RESTRICT` depends on the order in which
+  /// the tables were created.
+  static func foreignKey(
+    of reference: ReferenceDescription, _ catalog: any Catalog = SQLiteCatalog()
+  ) -> String {
     let action =
       switch reference.onDelete {
       case .cascade: "CASCADE"
@@ -64,7 +93,7 @@ package struct TableDefinition {
       case .deny, .noAction: "NO ACTION"
       }
     return "REFERENCES \(SQL.quoted(reference.target)) (\(SQL.list(reference.targetColumns))) "
-      + "ON UPDATE CASCADE ON DELETE \(action) DEFERRABLE INITIALLY DEFERRED"
+      + "ON UPDATE CASCADE ON DELETE \(action) \(catalog.referenceTiming)"
   }
 
   /// The unique indexes: name and properties.
@@ -95,20 +124,5 @@ package struct TableDefinition {
           + "(\(InsertionTime.quotedColumn))"
       )
     ]
-  }
-
-  /// Returns a default value as SQL text, or `nil` if SQL text cannot express it.
-  static func literal(_ value: StoredValue) -> String? {
-    switch value {
-    case .null: nil
-    case .integer(let value): String(value)
-    case .real(let value) where value == .infinity: "9e999"
-    case .real(let value) where value == -.infinity: "-9e999"
-    case .real(let value) where value.isNaN: nil
-    case .real(let value): String(value)
-    case .text(let text) where text.utf8.contains(0): nil
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
-    case .blob(let bytes): "x'\(SQL.hexadecimal(bytes))'"
-    }
   }
 }

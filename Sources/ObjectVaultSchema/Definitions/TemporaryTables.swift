@@ -1,4 +1,4 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultSession
 
 /// The temporary tables of a connection.
@@ -13,16 +13,25 @@ package enum TemporaryTables {
   /// Returns the name of the table for a list of a condition.
   package static func list(_ number: Int) -> String { "ov_list_\(number)" }
 
-  package static func makeList(_ name: String) -> String {
-    "CREATE TABLE IF NOT EXISTS temp.\(SQL.quoted(name)) (\"value\")"
+  package static func makeList(_ name: String, _ catalog: any Catalog) -> String {
+    catalog.makeTemporary(name, "(\"value\")")
   }
 
-  /// Returns the name of the table for owners' object IDs with this number of columns.
-  package static func owners(columns: Int) -> String { "ov_owners_\(columns)" }
+  /// Returns the name of the table for owners' object IDs.
+  ///
+  /// - Parameters:
+  ///   - types: The types of the columns, as SQLite names them.
+  ///   - catalog: The engine.
+  /// - Returns: The name.
+  package static func owners(_ types: [String], _ catalog: any Catalog) -> String {
+    "ov_owners_"
+      + (catalog.typesColumns ? types.joined(separator: "_") : String(types.count))
+  }
 
-  package static func makeOwners(columns: Int) -> String {
-    let parts = (0..<columns).map { "k\($0)" }.joined(separator: ", ")
-    return "CREATE TABLE IF NOT EXISTS temp.\(SQL.quoted(owners(columns: columns))) (\(parts))"
+  package static func makeOwners(_ types: [String], _ catalog: any Catalog) -> String {
+    let parts = types.enumerated().map { catalog.typesColumns ? "k\($0) \($1)" : "k\($0)" }
+    return catalog.makeTemporary(
+      owners(types, catalog), "(\(parts.joined(separator: ", ")))")
   }
 
   /// The table for the keys of rows to be deleted.
@@ -44,34 +53,37 @@ package enum TemporaryTables {
       "ov_gone_\(place)_\(keyColumns.map { "\($0)" } ?? "r")\(hasRounds ? "_rounds" : "")"
     }
 
-    /// The statements that create the table if it is missing.
-    var make: [String] {
+    /// Returns the statements that create the table if it is missing.
+    func make(_ catalog: any Catalog) -> [String] {
       let keys = (0..<(keyColumns ?? 1)).map { "k\($0)" }.joined(separator: ", ")
       let quoted = SQL.quoted(name)
       let columns =
         keyColumns == nil
         ? "(k0 INTEGER PRIMARY KEY, round INTEGER)"
         : "(\(keys), round INTEGER, PRIMARY KEY (\(keys))) WITHOUT ROWID"
-      let table = "CREATE TABLE IF NOT EXISTS temp.\(quoted) \(columns)"
+      let table = catalog.makeTemporary(name, columns)
       guard hasRounds else { return [table] }
       return [
         table,
-        "CREATE INDEX IF NOT EXISTS temp.\(SQL.quoted(name + "_round")) ON \(quoted) (round)",
+        "CREATE INDEX IF NOT EXISTS \(catalog.temporary(name + "_round")) ON \(quoted) (round)",
       ]
     }
   }
 
-  /// The statements that create the tables that conditions and classes usually need.
-  static let usual: [String] =
-    (0..<4).map { makeList(list($0)) } + (1...2).map { makeOwners(columns: $0) }
-    + (0..<6).flatMap { number in
-      [nil, 1].flatMap { Gone(place: "\(number)_0", keyColumns: $0, hasRounds: false).make }
-    }
-    + (0..<2).flatMap { number in
-      (0..<3).flatMap { place in
-        Gone(place: "\(number)_\(place)", keyColumns: nil, hasRounds: true).make
+  /// Returns the statements that create the tables that conditions and classes usually need.
+  static func usual(_ catalog: any Catalog) -> [String] {
+    let lists = (0..<4).map { makeList(list($0), catalog) }
+    if catalog.typesColumns { return [] }
+    let owners = (1...2).map { makeOwners(Array(repeating: "", count: $0), catalog) }
+    let gone =
+      (0..<6).flatMap { number in
+        [nil, 1].map { Gone(place: "\(number)_0", keyColumns: $0, hasRounds: false) }
       }
-    }
+      + (0..<2).flatMap { number in
+        (0..<3).map { Gone(place: "\(number)_\($0)", keyColumns: nil, hasRounds: true) }
+      }
+    return lists + owners + gone.flatMap { $0.make(catalog) }
+  }
 }
 
 extension Session {
@@ -81,7 +93,7 @@ extension Session {
   func makeTemporaryTables() throws {
     if lists.haveUsualTables { return }
     try changingTemporaryTables {
-      for sql in TemporaryTables.usual { try connection.execute(sql) }
+      for sql in TemporaryTables.usual(connection.catalog) { try connection.execute(sql) }
     }
     lists.haveUsualTables = true
   }

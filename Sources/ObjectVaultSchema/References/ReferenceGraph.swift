@@ -43,9 +43,7 @@ package final class ReferenceGraph {
   fileprivate static func read(
     on session: Session, schemaVersion: Int64
   ) throws -> ReferenceGraph {
-    let tables = try session.with(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' ORDER BY name"
-    ) { statement in
+    let tables = try session.with(session.connection.catalog.referringTables) { statement in
       var tables: [String] = []
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables
@@ -73,7 +71,7 @@ package final class ReferenceGraph {
 extension Session {
   /// Returns the current graph, from the cache if the schema is unchanged.
   package func referenceGraph() throws -> ReferenceGraph {
-    let version = try with("PRAGMA schema_version") { statement in
+    let version = try with(connection.catalog.schemaVersion) { statement in
       try statement.step() ? statement.row.integer(at: 0) : -1
     }
     if let graph = references.graph, graph.schemaVersion == version { return graph }

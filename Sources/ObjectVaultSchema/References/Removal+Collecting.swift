@@ -10,7 +10,7 @@ extension Removal {
         guard !keys.isEmpty else { continue }
         let rows = keys.map { referring($0, round: "0") }
         _ = try insert(
-          "INSERT OR IGNORE INTO \(set(table)) \(rows.joined(separator: " UNION ALL "))")
+          catalog.insertingNew(into: set(table), rows.joined(separator: " UNION ALL ")))
       }
       if group.tables.count > 1 {
         try collectRounds(group)
@@ -37,9 +37,9 @@ extension Removal {
     let quoted = SQL.quoted(name)
     _ = try insert(
       "WITH RECURSIVE gone(\(columns)) AS (SELECT \(columns) FROM \(set(name)) UNION "
-        + "SELECT \(key(name, of: "c")) FROM gone AS g CROSS JOIN \(quoted) AS p ON \(isMeant) "
-        + "CROSS JOIN \(quoted) AS c ON \(refers)) "
-        + "INSERT OR IGNORE INTO \(set(name)) SELECT \(columns), 0 FROM gone")
+        + "SELECT \(key(name, of: "c")) FROM gone AS g \(catalog.orderedJoin) \(quoted) AS p ON \(isMeant) "
+        + "\(catalog.orderedJoin) \(quoted) AS c ON \(refers)) "
+        + catalog.insertingNew(into: set(name), "SELECT \(columns), 0 FROM gone"))
   }
 
   /// Collects the rows of a cycle of tables, with one statement for each table and level.
@@ -53,7 +53,7 @@ extension Removal {
           referring($0, round: "?1 + 1", where: " WHERE g.round = ?1")
         }
         found += try insert(
-          "INSERT OR IGNORE INTO \(set(table)) \(rows.joined(separator: " UNION ALL "))"
+          catalog.insertingNew(into: set(table), rows.joined(separator: " UNION ALL "))
         ) { $0.binder.bind(integer: round, at: 0) }
       }
       round += 1

@@ -52,6 +52,7 @@ extension Removal {
   /// If a constraint of the column rejects that value, the column is assigned the value of another
   /// row.
   private func cutCircle(_ group: RemovalScope.Group) throws -> Cut {
+    if catalog.cascadesToAnyDepth { return .toOne }
     var cut = Cut.complete
     for table in group.tables {
       guard let shape = scope.tables[table], let isGone = isGone(table) else { continue }
@@ -75,7 +76,7 @@ extension Removal {
         // journal.
         do {
           try session.with(
-            "UPDATE OR FAIL \(SQL.quoted(table)) SET \(assignments.joined(separator: ", ")) "
+            "\(catalog.updating(table)) SET \(assignments.joined(separator: ", ")) "
               + "WHERE \(isGone)"
           ) { try $0.run() }
           return true
@@ -83,7 +84,7 @@ extension Removal {
           return false
         }
       }
-      if !replaced.isEmpty { try session.execute("PRAGMA defer_foreign_keys = ON") }
+      if !replaced.isEmpty { try session.execute(session.connection.catalog.deferReferences) }
       guard try set(emptied, { _ in "NULL" }) else { return .none }
       if try set(replaced, { _ in "randomblob(16)" }) { continue }
       cut = .toOne

@@ -5,13 +5,14 @@ extension Removal {
   func referringRows(_ key: ForeignKey, gone: String) -> String {
     guard let target = scope.tables[key.target] else { return "" }
     let child = SQL.quoted(key.table)
+    let join = catalog.orderedJoin
     if key.targetColumns.count == 1, target.rowIDAlias == key.targetColumns[0] {
-      return "\(gone) AS g CROSS JOIN \(child) AS c ON c.\(SQL.quoted(key.columns[0])) = g.k0"
+      return "\(gone) AS g \(join) \(child) AS c ON c.\(SQL.quoted(key.columns[0])) = g.k0"
     }
     let isMeant = zip(target.key, target.key.indices).map { "p.\($0) = g.k\($1)" }
       .joined(separator: " AND ")
-    return "\(gone) AS g CROSS JOIN \(SQL.quoted(key.target)) AS p ON \(isMeant) "
-      + "CROSS JOIN \(child) AS c ON \(refers(key, to: "p"))"
+    return "\(gone) AS g \(join) \(SQL.quoted(key.target)) AS p ON \(isMeant) "
+      + "\(join) \(child) AS c ON \(refers(key, to: "p"))"
   }
 
   /// Returns the condition that a row, as `c`, refers to a row of `target`.

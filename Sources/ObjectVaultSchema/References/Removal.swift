@@ -50,8 +50,9 @@ package struct Removal {
   ) throws -> String {
     let gone = TemporaryTables.Gone(
       place: name, keyColumns: table.hasRowID ? nil : table.key.count, hasRounds: hasRounds)
-    for sql in gone.make { try session.execute(sql) }
-    return "temp.\(SQL.quoted(gone.name))"
+    let catalog = session.connection.catalog
+    for sql in gone.make(catalog) { try session.execute(sql) }
+    return catalog.temporary(gone.name)
   }
 
   private func empty() throws {
@@ -59,6 +60,9 @@ package struct Removal {
       for set in sets.values { try session.execute("DELETE FROM \(set)") }
     }
   }
+
+  /// The statements of the engine for temporary tables.
+  var catalog: any Catalog { session.connection.catalog }
 
   /// Returns the temporary table with the keys of a table's deleted rows.
   func set(_ table: String) -> String { sets[table] ?? "" }
@@ -94,7 +98,7 @@ package struct Removal {
 
   /// Returns the statement that adds rows of the root table.
   package func adding(_ select: String) -> String {
-    "INSERT OR IGNORE INTO \(set(scope.root)) \(select)"
+    catalog.insertingNew(into: set(scope.root), select)
   }
 
   /// Runs a statement that adds rows.

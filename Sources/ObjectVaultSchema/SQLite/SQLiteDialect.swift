@@ -14,6 +14,8 @@ package struct SQLiteDialect: Dialect {
 
   package func parameter(_ number: Int) -> String { "?\(number)" }
 
+  package func parameter(_ number: Int, as type: PropertyType) -> String { parameter(number) }
+
   package var numbersParameters: Bool { false }
 
   package func constant(_ value: Bool) -> String { value ? "1" : "0" }
@@ -107,10 +109,10 @@ package struct SQLiteDialect: Dialect {
 
   // MARK: Lists
 
-  package func temporary(_ table: String) -> String { "temp.\(SQLIdentifier(table))" }
+  package func temporary(_ table: String) -> String? { "temp.\(SQLIdentifier(table))" }
 
   package func value(_ number: Int, ofTemporary table: String) -> String? {
-    "(SELECT \"value\" FROM \(temporary(table)) WHERE rowid = \(number))"
+    "(SELECT \"value\" FROM temp.\(SQLIdentifier(table)) WHERE rowid = \(number))"
   }
 
   // MARK: Shared contents
@@ -142,8 +144,12 @@ package struct SQLiteDialect: Dialect {
 
   // MARK: Changes
 
+  package var replacesForAnyKey: Bool { true }
+
+  package var numbersRowsInOrder: Bool { true }
+
   package func insertion(
-    into table: String, _ columns: [String], key: [String], rows: [[String]],
+    into table: String, _ columns: [String], key: [String], isGenerated: Bool, rows: [[String]],
     _ conflict: ConflictRule
   ) -> String {
     let verb =

@@ -64,9 +64,7 @@ package struct DependentObjects {
 extension Schema {
   /// Returns the triggers, grouped by the table or view that they are on.
   fileprivate func triggers() throws -> [(table: String, triggers: [Object])] {
-    let tables = try session.with(
-      "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name"
-    ) { statement in
+    let tables = try session.with(catalog.triggeredObjects) { statement in
       var tables: [String] = []
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables

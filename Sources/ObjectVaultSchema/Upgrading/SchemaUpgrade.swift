@@ -46,11 +46,7 @@ package struct SchemaUpgrade {
     for upgrade in classes { try upgrade.suspendHistory(on: session) }
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
-    for upgrade in classes where upgrade.table == nil {
-      try upgrade.description.checkingDefinitions {
-        try session.execute(TableDefinition(description: upgrade.description).createTable)
-      }
-    }
+    try createTables(on: session)
     for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
     try rebuild(on: session)
     // The triggers of a rebuilt table were copied with it.
@@ -65,6 +61,21 @@ package struct SchemaUpgrade {
       try system.describe(upgrade.description)
     }
     if needsRebuild { try check(brokenBefore: broken, on: session) }
+  }
+
+  /// Creates the missing tables.
+  private func createTables(on session: Session) throws {
+    let catalog = session.connection.catalog
+    let definitions = classes.filter { $0.table == nil }
+      .map { TableDefinition(description: $0.description) }
+    let addsReferences = catalog.needsReferencedTables
+    for definition in definitions {
+      try definition.description.checkingDefinitions {
+        try session.execute(definition.createTable(catalog, refersToTables: !addsReferences))
+      }
+    }
+    guard addsReferences else { return }
+    for sql in definitions.flatMap({ $0.addReferences(catalog) }) { try session.execute(sql) }
   }
 
   private var descriptions: [ClassDescription] { classes.map(\.description) }
@@ -153,14 +164,14 @@ extension ClassUpgrade {
   /// Adds the columns that need no rebuild of the table.
   fileprivate func addColumns(on session: Session) throws {
     guard let change else { return }
-    for column in change.addedColumns {
+    for column in change.addedColumns(session.connection.catalog) {
       try session.execute(
         "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
     }
     if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
       let column = InsertionTime.quotedColumn
       try session.execute(
-        "UPDATE OR FAIL \(SQL.quoted(description.table)) SET \(column) = \(InsertionTime.now) "
+        "\(session.connection.catalog.updating(description.table)) SET \(column) = \(InsertionTime.now) "
           + "WHERE \(column) IS NULL")
     }
   }

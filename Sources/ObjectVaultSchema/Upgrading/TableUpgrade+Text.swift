@@ -20,7 +20,7 @@ extension TableUpgrade {
     for (position, property) in description.properties.enumerated() {
       let origin = origins[position]
       switch origin {
-      case .none: text.columns.append(contentsOf: declared(property))
+      case .none: text.columns.append(contentsOf: declared(property, SQLiteCatalog()))
       case .column(let name), .converted(let name, _):
         text.change(property.column) { column in
           if case .converted = origin {
@@ -42,7 +42,7 @@ extension TableUpgrade {
             property.hasColumnDefault
             || column.constraints.contains { $0.kind == .default }
           if !hasDefault, !isKey(property), let value = property.defaultValue,
-            let literal = TableDefinition.literal(value)
+            let literal = SQLiteCatalog().literal(value)
           {
             column.set(.default, to: "DEFAULT \(literal)")
           }
@@ -59,7 +59,10 @@ extension TableUpgrade {
     }
     let hasTime = text.columns.contains { $0.name.asciiLowercased == InsertionTime.column }
     if description.options.keepsInsertionTime, !hasTime {
-      text.columns += TableText("CREATE TABLE t (\(InsertionTime.definition))")?.columns ?? []
+      text.columns +=
+        TableText(
+          "CREATE TABLE t (\(InsertionTime.quotedColumn) \(InsertionTime.columnType))")?.columns
+        ?? []
     }
     return text
   }
@@ -107,22 +110,26 @@ extension TableUpgrade {
     return positions.contains { description.properties[$0].name == property.name }
   }
 
-  /// The definitions of the columns to add.
-  var addedColumns: [TableText.Column] {
+  /// Returns the definitions of the columns to add.
+  func addedColumns(_ catalog: any Catalog) -> [TableText.Column] {
     let time =
       description.options.keepsInsertionTime && column(InsertionTime.column) == nil
-      ? TableText("CREATE TABLE t (\(InsertionTime.definition))")?.columns ?? [] : []
-    return added.flatMap(declared) + time
+      ? TableText(
+        "CREATE TABLE t (\(InsertionTime.quotedColumn) \(catalog.columnType(InsertionTime.columnType)))"
+      )?.columns ?? [] : []
+    return added.flatMap { declared($0, catalog) } + time
   }
 
   /// Returns the definition of a new property's column.
-  private func declared(_ property: PropertyDescription) -> [TableText.Column] {
+  private func declared(
+    _ property: PropertyDescription, _ catalog: any Catalog
+  ) -> [TableText.Column] {
     var alone = description
     alone.properties = [property]
     alone.objectID = .generated
     alone.options = TableOptions()
     alone.references = description.references.filter { $0.properties == [property.name] }
-    let text = TableText(TableDefinition(description: alone).createTable)
+    let text = TableText(TableDefinition(description: alone).createTable(catalog))
     return text?.columns.filter { $0.name == property.column } ?? []
   }
 

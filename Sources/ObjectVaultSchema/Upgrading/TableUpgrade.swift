@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultModel
 
 /// The steps that make a table of the file suitable for the objects of a class.
@@ -203,7 +204,7 @@ struct TableUpgrade {
     if !property.constraintText.isEmpty { return false }
     guard let value = property.defaultValue, !value.isNull else { return property.isOptional }
     // Some values, such as a text with a NUL, cannot be written as an SQL literal.
-    return TableDefinition.literal(value) != nil
+    return SQLiteCatalog().literal(value) != nil
       && !description.references.contains { $0.properties.contains(property.name) }
   }
 }

@@ -72,13 +72,13 @@ extension SessionPool {
         giveBack(session, thread)
       }
       try check(session)
-      try session.execute("BEGIN DEFERRED")
+      try session.execute(session.connection.catalog.beginReading)
       defer {
         scope.end()
         try? session.execute("COMMIT")
       }
       // The engine takes the snapshot at the first read, so read now: the scope begins here.
-      try session.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+      try session.execute(session.connection.catalog.firstRead)
       return try body()
     }
   }

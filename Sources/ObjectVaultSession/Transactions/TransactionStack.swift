@@ -53,7 +53,7 @@ struct TransactionStack {
   mutating func begin(on session: Session) throws {
     try checkUsable()
     if depth == 0 {
-      try session.execute(Self.begin)
+      try session.execute(session.connection.catalog.begin)
       session.noteBegin()
     } else {
       try session.execute("SAVEPOINT \(name(depth))")
@@ -123,7 +123,6 @@ struct TransactionStack {
     if depth == 0 { (isAborted, isPrivate) = (false, false) }
   }
 
-  private static let begin = StatementText("BEGIN IMMEDIATE")
   private static let commit = StatementText("COMMIT")
 
   private func name(_ level: Int) -> String { "ov_level_\(level)" }

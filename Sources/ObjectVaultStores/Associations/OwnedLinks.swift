@@ -9,6 +9,8 @@ struct OwnedLinks<Child: StoredObject> {
   private let store: ObjectStore<Child>
   /// The columns of the reference, quoted and qualified with the table.
   private let columns: [String]
+  /// The types of these columns.
+  private let types: [String]
   private let order: String
 
   init(_ store: ObjectStore<Child>, _ owned: OwnedDescription) throws {
@@ -22,6 +24,9 @@ struct OwnedLinks<Child: StoredObject> {
     let sql = store.state.sql
     columns = description.columns(of: reference.properties).map {
       "\(sql.table).\(SQL.quoted($0))"
+    }
+    types = reference.properties.map { name in
+      description.properties.first { $0.name == name }?.type.columnType ?? ""
     }
     let sorts = try owned.sortedBy.map {
       try SortKey(store.value(named: $0), ascending: true).sql(of: sql.queried)
@@ -71,13 +76,14 @@ struct OwnedLinks<Child: StoredObject> {
       }
     }
     let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
-    let list = "temp.\(SQL.quoted(TemporaryTables.owners(columns: columns.count)))"
+    let catalog = session.connection.catalog
+    let list = catalog.temporary(TemporaryTables.owners(types, catalog))
     let reference =
       columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
     try session.changingTemporaryTables {
       // The table exists until the connection closes: recreating it would recompile every
       // statement.
-      try session.execute(TemporaryTables.makeOwners(columns: columns.count))
+      try session.execute(TemporaryTables.makeOwners(types, catalog))
       try session.execute("DELETE FROM \(list)")
       try session.with(
         "INSERT INTO \(list) VALUES (\(SQL.parameters(columns.indices)))"

@@ -32,6 +32,19 @@ extension OpenDatabase {
     }
   }
 
+  /// Returns the columns of a unique index or of the primary key of a class that has a store.
+  ///
+  /// - Parameters:
+  ///   - constraint: The name of the index; any other name is that of the primary key.
+  ///   - table: The table.
+  /// - Returns: The columns; `nil` if no store of the class exists in this process.
+  package func columns(ofConstraint constraint: String, table: String) -> [String]? {
+    guard let description = knownClasses.first(where: { $0.table == table }) else { return nil }
+    let index = description.indexes.first { description.name(of: $0) == constraint }
+    if let index { return description.columns(of: index.properties) }
+    return description.objectIDPositions.map { description.rowColumns[$0] }
+  }
+
   /// Returns the class and the properties that the engine's message names as `table.column,
   /// table.column`.
   private func constrained(_ error: DriverError, _ start: String) -> ConstrainedProperties? {

@@ -8,8 +8,8 @@ extension ConditionSQL {
   /// Call this before you prepare the statement: preparing it requires the tables.
   package func fillLists(on connection: any DriverConnection) throws(DriverError) {
     for list in lists {
-      let table = "temp.\(SQLIdentifier(list.table))"
-      try connection.execute(TemporaryTables.makeList(list.table))
+      let table = connection.catalog.temporary(list.table)
+      try connection.execute(TemporaryTables.makeList(list.table, connection.catalog))
       // Without a savepoint, each insertion outside a transaction is a transaction of its own.
       try connection.execute("SAVEPOINT ov_fill")
       do {
@@ -33,7 +33,7 @@ extension ConditionSQL {
   /// Empties the tables of the lists to release the memory of their values.
   package func emptyLists(on connection: any DriverConnection) throws(DriverError) {
     for list in lists {
-      try connection.execute("DELETE FROM temp.\(SQLIdentifier(list.table))")
+      try connection.execute("DELETE FROM \(connection.catalog.temporary(list.table))")
     }
   }
 }

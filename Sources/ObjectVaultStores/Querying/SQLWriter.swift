@@ -124,7 +124,9 @@ package struct SQLWriter {
       let number = firstList + lists.count
       let table = TemporaryTables.list(number)
       lists.append(ConditionSQL.List(number: number, table: table, values: members))
-      list = "SELECT \(try member("\"value\"")) FROM \(dialect.temporary(table))"
+      list =
+        try "SELECT \(member("\"value\"")) FROM "
+        + dialect.required(dialect.temporary(table), .longLists)
     }
     let test = dialect.membership(subject, in: list, negated: negated)
     return negated ? try orNil(shape, test) : test

@@ -26,7 +26,10 @@ package struct SchemaInstallation {
   ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
   ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
   package func install() throws {
-    try opened.read { try checkTargets(on: $0) }
+    try opened.read { session in
+      try checkCapabilities(of: session.connection.catalog)
+      try checkTargets(on: session)
+    }
     if opened.isReadOnly {
       try opened.read { session in
         for declaration in declarations { try checkReadable(declaration, on: session) }
@@ -42,6 +45,16 @@ package struct SchemaInstallation {
     while try !run(rebuilding: needsRebuild) { needsRebuild = true }
     if isForeign, !opened.sessions.isInTransaction {
       try opened.withWriter { try opened.allowReadersDuringWrites(on: $0) }
+    }
+  }
+
+  private func checkCapabilities(of catalog: any Catalog) throws(VaultError) {
+    for description in declarations.map(\.description) {
+      var needed: [Capability] = []
+      if description.search != nil { needed.append(.fullTextIndexes) }
+      if !description.sharedPositions.isEmpty { needed.append(.sharedContents) }
+      if description.options.history == .changes { needed.append(.histories) }
+      try opened.dialect.check(description.name, needing: needed, catalog)
     }
   }
 

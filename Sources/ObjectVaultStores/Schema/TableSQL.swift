@@ -97,26 +97,32 @@ package final class TableSQL: Sendable {
     let time = isTimed ? [dialect.now] : []
     let key = description.objectIDPositions.map { quoted[$0] }
     var parameters: [String] = []
-    for position in positions { parameters.append(try Self.stored(position, shared, dialect)) }
+    for position in positions {
+      parameters.append(try Self.stored(position, description, dialect))
+    }
     func insertion(_ rows: [[String]], _ conflict: ConflictRule) -> String {
-      dialect.insertion(into: table, names, key: key, rows: rows.map { $0 + time }, conflict)
+      dialect.insertion(
+        into: table, names, key: key, isGenerated: description.objectIDIsRowID,
+        rows: rows.map { $0 + time }, conflict)
     }
     insert = insertion([parameters], Self.insertionRule(description))
     replace = insertion([parameters], .replace)
     severalCount = Self.severalCount(description, foreignKeys, limits, dialect)
     let rows = (0..<severalCount).map { row in
-      positions.map { dialect.parameter(row * positions.count + $0 + 1) }
+      positions.map {
+        dialect.parameter(row * positions.count + $0 + 1, as: description.rowType(at: $0))
+      }
     }
     insertSeveral = insertion(rows, .failLeavingRows)
     let isMeant = description.objectIDPositions.map {
-      "\(qualified[$0]) = \(dialect.parameter($0 + 1))"
+      "\(qualified[$0]) = \(dialect.parameter($0 + 1, as: description.rowType(at: $0)))"
     }
     hasObjectID =
       (isMeant + Self.limitations(limits, qualified, from: positions.count + 1, dialect))
       .joined(separator: " AND ")
     update = try Self.update(
       description, table: table, positions: nil, where: hasObjectID, dialect)
-    guards = foreignKeys.map { Self.guarding($0, columns: description.rowColumns, dialect) }
+    guards = foreignKeys.map { Self.guarding($0, description, dialect) }
     guardedUpdate = ([update] + guards.map(\.text)).joined(separator: " AND ")
     var differs: [String] = []
     for position in description.properties.indices
@@ -124,7 +130,7 @@ package final class TableSQL: Sendable {
       differs.append(
         dialect.equality(
           SQLOperand(qualified[position], nil),
-          SQLOperand(try Self.compared(position, shared, dialect), nil), negated: true))
+          SQLOperand(try Self.compared(position, description, dialect), nil), negated: true))
     }
     let differ = differs.isEmpty ? dialect.constant(false) : differs.joined(separator: " OR ")
     differingUpdate = "\(update) AND (\(differ))"
@@ -158,7 +164,8 @@ package final class TableSQL: Sendable {
     _ dialect: any Dialect
   ) -> Int {
     guard foreignKeys.isEmpty, limits.isEmpty, description.sharedPositions.isEmpty,
-      description.search == nil, !description.rowColumns.isEmpty
+      description.search == nil, !description.rowColumns.isEmpty,
+      dialect.numbersRowsInOrder || !description.objectIDIsRowID
     else { return 0 }
     let count = min(8, dialect.parameterLimit / description.rowColumns.count)
     return count > 1 ? count : 0
@@ -198,34 +205,40 @@ package final class TableSQL: Sendable {
   ///
   /// Its parameter is bound by ``VaultObject/encode(into:)``.
   func compared(_ position: Int) throws(VaultError) -> String {
-    try Self.compared(position, description.sharedPositions, dialect)
+    try Self.compared(position, description, dialect)
   }
 
   private static func compared(
-    _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
+    _ position: Int, _ description: ClassDescription, _ dialect: any Dialect
   ) throws(VaultError) -> String {
-    try dialect.compared(dialect.parameter(position + 1), isShared: shared.contains(position))
+    try dialect.compared(
+      dialect.parameter(position + 1, as: description.rowType(at: position)),
+      isShared: description.sharedPositions.contains(position))
   }
 
   /// Returns the expression that is stored in a property's column.
   private static func stored(
-    _ position: Int, _ shared: Set<Int>, _ dialect: any Dialect
+    _ position: Int, _ description: ClassDescription, _ dialect: any Dialect
   ) throws(VaultError) -> String {
-    try dialect.stored(dialect.parameter(position + 1), isShared: shared.contains(position))
+    try dialect.stored(
+      dialect.parameter(position + 1, as: description.rowType(at: position)),
+      isShared: description.sharedPositions.contains(position))
   }
 
   /// Returns the condition that the target of a reference exists.
   ///
   /// The reference is bound at the positions of its columns.
   private static func guarding(
-    _ key: ForeignKey, columns: [String], _ dialect: any Dialect
+    _ key: ForeignKey, _ description: ClassDescription, _ dialect: any Dialect
   ) -> (columns: [Int], text: String) {
-    let positions = key.columns.compactMap(columns.firstIndex(of:))
-    let isNil = positions.map { "\(dialect.parameter($0 + 1)) IS NULL" }.joined(separator: " OR ")
+    let positions = key.columns.compactMap(description.rowColumns.firstIndex(of:))
+    func parameter(_ position: Int) -> String {
+      dialect.parameter(position + 1, as: description.rowType(at: position))
+    }
+    let isNil = positions.map { "\(parameter($0)) IS NULL" }.joined(separator: " OR ")
     let target = SQL.quoted(key.target)
     let isMeant = zip(key.targetColumns, positions)
-      .map { "\(target).\(SQL.quoted($0)) = \(dialect.parameter($1 + 1))" }.joined(
-        separator: " AND ")
+      .map { "\(target).\(SQL.quoted($0)) = \(parameter($1))" }.joined(separator: " AND ")
     return (positions, "(\(isNil) OR EXISTS (SELECT 1 FROM \(target) WHERE \(isMeant)))")
   }
 
@@ -247,7 +260,7 @@ package final class TableSQL: Sendable {
     var assignments: [String] = []
     for position in assigned {
       let column = SQL.quoted(description.rowColumns[position])
-      assignments.append("\(column) = \(try stored(position, shared, dialect))")
+      assignments.append("\(column) = \(try stored(position, description, dialect))")
     }
     let update = dialect.update(table, assignments, isUndone: !shared.isEmpty)
     return "\(update) WHERE \(condition)"

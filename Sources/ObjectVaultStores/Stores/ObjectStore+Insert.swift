@@ -139,7 +139,10 @@ extension ObjectStore {
   @discardableResult
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    if !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty, !savesOwned(of: object, owned) {
+    let replacesAll = state.sql.dialect.replacesForAnyKey
+    if replacesAll, !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty,
+      !savesOwned(of: object, owned)
+    {
       let isDone = try write { session in
         guard try !mustReplaceByParts(on: session) else { return false }
         try put(&object, .replace, on: session)
@@ -153,6 +156,7 @@ extension ObjectStore {
         try save(&object, on: session)
         try renewInsertionTime(of: object, on: session)
       } else {
+        if !replacesAll { try clearWay(of: object, on: session) }
         try put(&object, .replace, on: session)
       }
       if savesOwned(of: object, owned) {

@@ -248,7 +248,9 @@ extension ObjectStore {
     guard !conditions.isEmpty else { return }
     let isOther = state.objectIDPositions.map {
       dialect.equality(
-        SQLOperand(state.sql.qualifiedColumns[$0], nil), SQLOperand(dialect.parameter($0 + 1), nil),
+        SQLOperand(state.sql.qualifiedColumns[$0], nil),
+        SQLOperand(
+          dialect.parameter($0 + 1, as: state.description.rowType(at: $0)), nil),
         negated: false)
     }.joined(separator: " AND ")
     let scope = try session.referenceGraph().scope(

@@ -97,7 +97,7 @@ extension ExitStatus {
     case .unusableEngine, .searchUnavailable, .providerMissing:
       self = .unavailable
     case .busy, .readOnly, .diskFull, .inputOutput, .closed, .invalidated, .replaced, .cancelled,
-      .outOfMemory, .transactionAborted:
+      .outOfMemory, .transactionAborted, .conflict, .commitUnknown:
       self = .inputOutput
     case .engineRefused:
       self = .badData

@@ -35,7 +35,7 @@ private func town(
   func definition() {
     let definition = TableDefinition(description: town())
     #expect(
-      definition.createTable
+      definition.createTable()
         == "CREATE TABLE \"Town\" (\"objectID\" INTEGER PRIMARY KEY AUTOINCREMENT, "
         + "\"name\" TEXT NOT NULL, \"region_country\" TEXT, \"region_code\" INTEGER, "
         + "\"mayor\" INTEGER REFERENCES \"Person\" (\"objectID\") ON UPDATE CASCADE "
@@ -58,7 +58,7 @@ private func town(
       (.noAction, "NO ACTION"),
     ])
   func actions(rule: DeleteRule, action: String) {
-    let text = TableDefinition(description: town(onDelete: rule)).createTable
+    let text = TableDefinition(description: town(onDelete: rule)).createTable()
     #expect(text.contains("(\"country\", \"code\") ON UPDATE CASCADE ON DELETE \(action) "))
   }
 
@@ -78,7 +78,7 @@ private func town(
       references: [ReferenceDescription("whole", target: "Whole", onDelete: .cascade)])
     #expect(TableDefinition(description: part).indexes.isEmpty)
     #expect(
-      TableDefinition(description: part).createTable
+      TableDefinition(description: part).createTable()
         == "CREATE TABLE \"Part\" (\"whole\" INTEGER PRIMARY KEY NOT NULL REFERENCES \"Whole\" "
         + "(\"objectID\") ON UPDATE CASCADE ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)")
   }

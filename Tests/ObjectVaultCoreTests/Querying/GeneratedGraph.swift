@@ -167,7 +167,7 @@ final class GeneratedGraph {
     try connection.execute("BEGIN")
     for description in Self.classes {
       let definition = TableDefinition(description: description)
-      try connection.execute(definition.createTable)
+      try connection.execute(definition.createTable())
       for index in definition.indexes { try connection.execute(index.statement) }
       let rows = rows[description.table] ?? []
       // Where the objectID is the rowid, it is the place already.

@@ -26,11 +26,11 @@ extension LibraryCase {
 
   /// Performs the steps of a request in a transaction or read of its vault.
   private func scope(
-    _ request: Request, _ run: (Vault, () throws -> Void) throws -> Void
+    _ request: Request, _ run: (any Database, () throws -> Void) throws -> Void
   ) throws -> Answer {
     var answers: [Answer] = []
     do {
-      try run(try handle(RequestArguments(request.arguments)).vault) {
+      try run(try handle(RequestArguments(request.arguments)).database) {
         for step in request.steps {
           let answer = try self.answer(step)
           answers.append(answer)

@@ -16,7 +16,7 @@ extension LibraryCase {
     let handle = try handle(arguments)
     let label = try arguments.requiredText("class")
     if let store = handle.stores[label] { return store }
-    let store = try LibraryStore(try handle.vault.store(of: description(arguments)))
+    let store = try LibraryStore(try handle.database.store(of: description(arguments)))
     handle.stores[label] = store
     return store
   }
@@ -25,8 +25,8 @@ extension LibraryCase {
     let handle = try handle(arguments)
     let store: ObjectStore<DynamicObject>
     switch try arguments.text("from") {
-    case nil, "fixture": store = try handle.vault.store(of: description(arguments))
-    case "file": store = try storeInFile(arguments, of: handle.vault)
+    case nil, "fixture": store = try handle.database.store(of: description(arguments))
+    case "file": store = try storeInFile(arguments, of: handle.database)
     case let word?: throw RequestProblem("'from' must be 'fixture' or 'file', not '\(word)'.")
     }
     handle.stores[try arguments.requiredText("class")] = try LibraryStore(store)
@@ -38,7 +38,7 @@ extension LibraryCase {
   /// A table of another program has no class name and is found by its table name. A class that the
   /// case does not declare is found by the given name.
   private func storeInFile(
-    _ arguments: RequestArguments, of vault: Vault
+    _ arguments: RequestArguments, of vault: any Database
   ) throws -> ObjectStore<DynamicObject> {
     guard let declared = try declared(arguments) else {
       return try vault.store(named: arguments.requiredText("class"))
@@ -55,7 +55,7 @@ extension LibraryCase {
   func removeStore(_ arguments: RequestArguments) throws -> FixtureValue? {
     // Existing stores stay in use: cases can test that they are invalid.
     let name = try declared(arguments)?.table ?? arguments.requiredText("class")
-    try handle(arguments).vault.removeStore(named: name)
+    try handle(arguments).database.removeStore(named: name)
     return nil
   }
 }

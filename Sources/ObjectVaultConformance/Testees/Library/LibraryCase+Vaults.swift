@@ -8,7 +8,7 @@ extension LibraryCase {
   {
     switch operation {
     case .open: try open(arguments)
-    case .close: try handle(arguments).vault.close()
+    case .close: try close(handle(arguments))
     case .removeVault: try removeVault(arguments)
     case .rekey: try handle(arguments).vault.rekey(to: key(arguments.required("key")))
     case .rotate:
@@ -28,6 +28,7 @@ extension LibraryCase {
         .init("pageSize", .integer(Int64(facts.pageSize))),
       ])
     case .events:
+      guard settings.opening == nil else { throw NotSupported(reason: "files: 'events'") }
       let log = events[try arguments.handle]
       return .list((log?.take() ?? []).map(FixtureValue.text))
     default: return try classes(arguments)
@@ -42,6 +43,18 @@ extension LibraryCase {
   private func open(_ arguments: RequestArguments) throws {
     let name = try arguments.handle
     handles[name] = nil
+    if let opening = settings.opening {
+      let ofFiles = [
+        "key", "create", "readOnly", "minimumCipherFormat", "busyTimeout", "regularExpressions",
+      ]
+      if let argument = ofFiles.first(where: { arguments[$0] != nil }) {
+        throw NotSupported(reason: "files: 'open' with '\(argument)'")
+      }
+      let database = try opening.open(path(arguments.text("path") ?? "main.vault"))
+      if try arguments.bool("lazily") != true { try database.open() }
+      handles[name] = LibraryHandle(database)
+      return
+    }
     let vault = try Vault(
       at: path(arguments.text("path") ?? "main.vault"),
       key: arguments["key"].map(key) ?? .ofFixtures,
@@ -55,6 +68,9 @@ extension LibraryCase {
   }
 
   private func removeVault(_ arguments: RequestArguments) throws {
+    guard settings.opening == nil else {
+      throw NotSupported(reason: "files: 'removeVault'")
+    }
     if let path = try arguments.text("path") {
       try Vault.remove(at: self.path(path))
     } else {
@@ -63,7 +79,7 @@ extension LibraryCase {
   }
 
   private func classes(_ arguments: RequestArguments) throws -> FixtureValue {
-    let (described, foreign) = try handle(arguments).vault.knownClasses()
+    let (described, foreign) = try handle(arguments).database.knownClasses()
     return .object([
       .init("described", .sortedTexts(described.map(\.name))),
       .init("other", .sortedTexts(foreign.map(\.table))),

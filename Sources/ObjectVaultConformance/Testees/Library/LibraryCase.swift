@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultConformanceFormat
 import ObjectVaultCore
+import ObjectVaultDriver
 
 /// The state of the library testee during one case.
 ///
@@ -36,8 +37,14 @@ final class LibraryCase: @unchecked Sendable {
     // A thread that does not end still uses its handles, so none are closed.
     let areIdle = threads.values.map { $0.end(within: settings.threadTimeLimit) }
     guard areIdle.allSatisfy({ $0 }) else { return }
-    for handle in handles.values { handle.vault.close() }
+    for handle in handles.values { close(handle) }
     handles = [:]
+  }
+
+  /// Closes the database of a handle.
+  func close(_ handle: LibraryHandle) {
+    if let vault = handle.database as? Vault { return vault.close() }
+    settings.opening?.close(handle.database)
   }
 
   // MARK: Answering
@@ -71,13 +78,26 @@ final class LibraryCase: @unchecked Sendable {
     case .sql, .copy, .write, .overwrite, .truncate, .delete, .file:
       return .unsupported("'\(operation.rawValue)' is an operation of the runner")
     default:
-      return try Answer { try perform(operation, RequestArguments(request.arguments)) }
+      do {
+        let value = try perform(operation, RequestArguments(request.arguments))
+        return .returns(value)
+      } catch let error as NotSupported {
+        return .unsupported(error.reason)
+      } catch let error as VaultError where error.underlying is MissingCapability {
+        let missing = error.underlying as? MissingCapability
+        return .unsupported(missing?.capability.rawValue ?? "")
+      } catch {
+        return .fails(try Answer.Failure(error))
+      }
     }
   }
 
   private func perform(
     _ operation: FixtureOperation, _ arguments: RequestArguments
   ) throws -> FixtureValue? {
+    if settings.opening != nil, operation.belongsToFile {
+      throw NotSupported(reason: "files: '\(operation.rawValue)'")
+    }
     switch operation {
     case .open, .close, .removeVault, .cipher, .events, .classes, .rekey, .rotate, .backup,
       .freshness:
@@ -137,5 +157,17 @@ final class LibraryCase: @unchecked Sendable {
   /// An empty path stays empty, so that the library rejects it.
   func path(_ relative: String) -> String {
     relative.isEmpty ? "" : "\(folder)/\(relative)"
+  }
+}
+
+extension FixtureOperation {
+  /// Whether the operation works on a file, whatever is open.
+  fileprivate var belongsToFile: Bool {
+    switch self {
+    case .encrypt, .decrypt, .upgrade, .restore, .verify, .salvage, .slots, .testSlot, .addSlot,
+      .removeSlot, .renameSlot, .changeKey:
+      true
+    default: false
+    }
   }
 }

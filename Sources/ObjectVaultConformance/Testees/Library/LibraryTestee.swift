@@ -17,6 +17,7 @@ package final class LibraryTestee: Testee {
     var cipherFormat: VaultConfiguration.CipherFormat
     var mayCrash: Bool
     var threadTimeLimit: Double
+    var opening: DatabaseOpening?
   }
 
   private let settings: Settings
@@ -29,12 +30,14 @@ package final class LibraryTestee: Testee {
   ///   - mayCrash: Whether `crash` ends this process. Otherwise the answer is `unsupported`.
   ///   - threadTimeLimit: The maximum duration in seconds of a step on another thread. A longer
   ///     step waits for something that the first thread holds, which a fixture must not request.
+  ///   - opening: The way to open databases that are not files; `nil` for vaults.
   package init(
     cipherFormat: VaultConfiguration.CipherFormat = .native, mayCrash: Bool = false,
-    threadTimeLimit: Double = 60
+    threadTimeLimit: Double = 60, opening: DatabaseOpening? = nil
   ) {
     settings = Settings(
-      cipherFormat: cipherFormat, mayCrash: mayCrash, threadTimeLimit: threadTimeLimit)
+      cipherFormat: cipherFormat, mayCrash: mayCrash, threadTimeLimit: threadTimeLimit,
+      opening: opening)
   }
 
   deinit { current?.end() }
@@ -64,10 +67,11 @@ package final class LibraryTestee: Testee {
     current = try LibraryCase(
       folder: arguments.requiredText("folder"), classes: request.classes,
       settings: settings)
-    return .object([
-      .init("name", .text("ObjectVault")),
-      .init("engine", .text("SQLCipher \(try Engine.prove().cipherVersion)")),
-    ])
+    let engine = try settings.opening?.engine ?? "SQLCipher \(Engine.prove().cipherVersion)"
+    let noFiles = settings.opening.map { _ in FixtureValue.Member("files", .bool(false)) }
+    return .object(
+      [.init("name", .text("ObjectVault")), .init("engine", .text(engine))]
+        + [noFiles].compactMap { $0 })
   }
 
   private func end() {

@@ -150,7 +150,8 @@ extension Request {
   /// The form of the answer's value; `nil` if the request returns nothing.
   fileprivate var answerForm: FixtureForm? {
     switch operation {
-    case .begin: .record([.required("name", .text), .required("engine", .text)])
+    case .begin:
+      .record([.required("name", .text), .required("engine", .text), .optional("files", .bool)])
     case .end: nil
     case .perform(let operation): operation.answer
     }

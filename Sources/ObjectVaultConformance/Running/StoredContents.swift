@@ -1,0 +1,57 @@
+import ObjectVaultConformanceFormat
+
+/// A comparison of the rows of a testee without files, which the testee returns itself.
+struct StoredContents {
+  private let session: TesteeSession
+  /// The name of the handle for the comparison.
+  private static let handle = "stored contents"
+  /// The fields of an expectation that need no file.
+  private static let fields: Set<String> = ["path", "counts", "rows"]
+
+  init(of session: TesteeSession) { self.session = session }
+
+  /// Returns a field of an expectation that belongs to a file; `nil` if there is none.
+  static func fieldOfFile(_ expectation: FileExpectation) -> String? {
+    expectation.value.members?.map(\.name).first { !fields.contains($0) }
+  }
+
+  /// Returns the differences from an expectation.
+  func discrepancies(from expectation: FileExpectation) -> [Discrepancy] {
+    var report = InspectionReport(expectation)
+    if case .text(let path)? = expectation.value["path"] { report.path = path }
+    do {
+      _ = try answer(
+        .open, [.init("handle", .text(Self.handle)), .init("path", .text(report.path))])
+      report.compareEach("counts") { table, _ in
+        .integer(Int64(try rows(of: table).count))
+      }
+      report.compareEach("rows") { table, _ in .list(try rows(of: table)) }
+      _ = try answer(.close, [.init("handle", .text(Self.handle))])
+    } catch {
+      report.add("the stored contents", expected: "rows", actual: "\(error)")
+    }
+    return report.discrepancies
+  }
+
+  private func rows(of table: String) throws -> [FixtureValue] {
+    let value = try answer(
+      .rows,
+      [
+        .init("handle", .text(Self.handle)),
+        .init("sql", .text("TABLE \(StockQuery.quoted(table))")),
+      ])
+    guard case .list(let rows)? = value else { return [] }
+    return rows
+  }
+
+  private func answer(
+    _ operation: FixtureOperation, _ arguments: [FixtureValue.Member]
+  ) throws -> FixtureValue? {
+    switch try session.answer(Request(.perform(operation), arguments: .object(arguments))) {
+    case .returns(let value): return value
+    case .unsupported(let reason): throw CaseEnd.notSupported(reason)
+    case .fails(let failure), .steps(_, let failure?): throw RunnerError(failure.words)
+    case .steps: return nil
+    }
+  }
+}

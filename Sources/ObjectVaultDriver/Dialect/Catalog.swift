@@ -1,0 +1,136 @@
+public import ObjectVaultCondition
+
+/// The statements of an engine that read and change its schema, and that begin transactions.
+///
+/// Parameters are written `?1`, `?2`. Each statement that reads returns the columns that its
+/// declaration lists.
+@usableFromInline
+package protocol Catalog: Sendable {
+  // MARK: Transactions
+
+  /// Begins a transaction that writes.
+  var begin: StatementText { get }
+  /// Begins a transaction whose reads see one snapshot.
+  var beginReading: StatementText { get }
+  /// Reads anything, so that the snapshot of the transaction is taken.
+  var firstRead: StatementText { get }
+  /// Returns a number that changes with the schema.
+  var schemaVersion: StatementText { get }
+  /// Allows references to lack their rows until the commit.
+  var deferReferences: String { get }
+
+  // MARK: Reading
+
+  /// Returns the name of the table with the name `?1`, where A-Z equal a-z.
+  var tableNamed: String { get }
+  /// Returns the names of all tables, except those of the engine and of the library, in order.
+  var tables: String { get }
+  /// Returns the names of everything with the prefix that is reserved for the library.
+  var ownNames: String { get }
+  /// Returns the names of the tables that refer to others, in order.
+  var referringTables: String { get }
+  /// Returns the names of the tables that have triggers.
+  var triggeredTables: String { get }
+  /// Returns the names of the tables and views that have triggers, in order.
+  var triggeredObjects: String { get }
+  /// Returns the name and the definition of the objects of type `?1` of table `?2`, in the order of
+  /// their creation.
+  var objectsOfTable: String { get }
+  /// Returns the name and the definition of all objects of type `?1`, in the order of their creation.
+  var objects: String { get }
+  /// Returns the name and the definition of table `?1`.
+  var definition: String { get }
+
+  /// Returns a row for each column: position, name, type, whether it is required, its default, and
+  /// its position in the primary key from 1, or 0.
+  ///
+  /// The type is one of SQLite's.
+  func columns(of table: String) -> String
+
+  /// Returns a row for each column of a foreign key: the number of the key, the position of the
+  /// column, the target table, the column, the target column, and the actions of an update and a
+  /// deletion.
+  ///
+  /// The keys are in the reverse order of their declaration.
+  func foreignKeys(of table: String) -> String
+
+  /// Returns a row for each index: position, name, whether it is unique, its origin, which is `pk`
+  /// for a primary key, and whether it is partial.
+  func indexes(of table: String) -> String
+
+  /// Returns a row for each column of an index: its position, its number, and its name.
+  func columns(ofIndex index: String) -> String
+
+  // MARK: Rows
+
+  /// The column that numbers the rows of each table that the library creates; `nil` if every table
+  /// of the engine has such a number.
+  var orderColumn: String? { get }
+
+  /// The type of ``orderColumn``.
+  var orderType: String { get }
+
+  // MARK: Defining
+
+  /// Returns a value as SQL text, or `nil` if SQL text cannot express it.
+  func literal(_ value: StoredValue) -> String?
+
+  /// Returns the type of a column from one of SQLite's.
+  func columnType(_ type: String) -> String
+
+  /// The type and constraints of a column with generated object IDs.
+  var generatedKey: String { get }
+
+  /// The part of a property's column that lets the engine generate numbers for it as the key, with a
+  /// leading space.
+  var numbered: String { get }
+
+  /// The ending of a table whose rows are kept by their primary key, with a leading space.
+  var withoutRowNumbers: String { get }
+
+  /// Whether a foreign key needs its target table when it is declared.
+  var needsReferencedTables: Bool { get }
+
+  /// The time of the check of a foreign key, as an ending of its declaration.
+  var referenceTiming: String { get }
+
+  /// Returns a condition that the length of a value is at most `limit`, in characters or bytes.
+  func isAtMost(_ limit: Int, _ value: String, countsBytes: Bool) -> String
+
+  /// Whether tables can have the triggers of full-text indexes, shared contents and histories.
+  var hasTriggers: Bool { get }
+
+  // MARK: Changing
+
+  /// Returns a statement that prevents the engine from generating numbers up to `?1` for a column;
+  /// `nil` if the sequences of SQLite do.
+  func raising(_ table: String, _ column: String) -> String?
+
+  /// Returns the start of an update of rows, which leaves earlier rows changed if it fails.
+  func updating(_ table: String) -> String
+
+  /// Whether the engine deletes referring rows to any depth.
+  var cascadesToAnyDepth: Bool { get }
+
+  // MARK: Temporary tables
+
+  /// Returns the name of a temporary table, qualified so that it is no other table.
+  func temporary(_ table: String) -> String
+
+  /// Whether each column of a temporary table needs a type.
+  ///
+  /// Such an engine creates temporary tables when they are needed. For SQLite, the usual ones must
+  /// exist before a transaction begins.
+  var typesColumns: Bool { get }
+
+  /// Returns a statement that creates a temporary table unless it exists.
+  ///
+  /// The types in `columns` are those of SQLite.
+  func makeTemporary(_ table: String, _ columns: String) -> String
+
+  /// Returns an insertion of rows that omits those with a key that another row has.
+  func insertingNew(into table: String, _ select: String) -> String
+
+  /// The join of two tables of which the left one is read first.
+  var orderedJoin: String { get }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultPlatform
+import ObjectVaultSchema
+import ObjectVaultSession
+import ObjectVaultStores
+
+/// A database on a server that is open in this process.
+final class ServerDatabase: OpenDatabase, @unchecked Sendable {
+  let location: String
+  let options: DatabaseOptions
+  let sessions: SessionPool
+  let state = OpenDatabaseState()
+  let dialect: any Dialect = PostgreSQLDialect()
+  private let address: ServerAddress
+  private let timeLimit: Duration
+
+  init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
+    self.address = address
+    options = DatabaseOptions(configuration)
+    location = address.name
+    let timeLimit = configuration.timeLimit
+    self.timeLimit = timeLimit
+    sessions = SessionPool(
+      name: address.name, writer: nil, hasOneSession: false, readers: configuration.maximumReaders,
+      timeout: timeLimit, groupLimits: nil
+    ) {
+      Session(try ServerConnection(to: address, timeLimit: timeLimit))
+    }
+    sessions.belong(to: self, hooks: storeHooks())
+  }
+
+  deinit {
+    guard sessions.process == ProcessNumber.current else { return sessions.abandon() }
+    sessions.readers.close()
+    sessions.writer = nil
+  }
+
+  private static let open = Locked<[ServerAddress: WeakReference<ServerDatabase>]>([:])
+
+  /// Returns the database of this process at an address; opens it if there is none.
+  ///
+  /// Handles on one database share its connections and their settings.
+  static func shared(
+    _ address: ServerAddress, _ configuration: SharedVaultConfiguration
+  ) throws -> ServerDatabase {
+    if let database = open.withLock({ $0[address]?.object }) {
+      try database.sessions.checkProcess()
+      return database
+    }
+    let database = ServerDatabase(address, configuration)
+    try database.prepare()
+    // Another thread may have been faster.
+    return open.withLock { open in
+      if let other = open[address]?.object { return other }
+      open = open.filter { $0.value.object != nil }
+      open[address] = WeakReference(database)
+      return database
+    }
+  }
+
+  var isReadOnly: Bool { false }
+  var isInMemory: Bool { false }
+  var isInPlace: Bool { true }
+  var others: [any OpenDatabase] { [] }
+  var requiredID: UUID? { nil }
+
+  func allowReadersDuringWrites(on session: Session) throws {}
+
+  /// Creates what the library needs on the server, unless it is there.
+  func prepare() throws {
+    try withWriter { session in
+      let connection = session.connection
+      let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
+      let isPresent = try session.with(
+        "SELECT to_regclass('objectvault.functions') IS NOT NULL "
+          + "AND to_regclass(\(SQL.text(changes))) IS NOT NULL"
+      ) { try $0.holds() }
+      if isPresent, try currentVersion(session) >= ServerFunctions.version { return }
+      try connection.execute("BEGIN")
+      do {
+        // Two processes that create the same schema at once would fail.
+        try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
+        for sql in ServerFunctions.definitions + [ServerFunctions.folding()] {
+          try connection.execute(sql)
+        }
+        try connection.execute("DELETE FROM objectvault.functions")
+        try connection.execute(
+          "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
+        let schema = SQL.quoted(address.schema)
+        try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema)")
+        try connection.execute(
+          "CREATE TABLE IF NOT EXISTS \(schema).objectvault_schema_changes (number bigint)")
+        try connection.execute(
+          "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
+            + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")
+        try connection.execute(
+          "CREATE TABLE IF NOT EXISTS \(schema).objectvault_commits (mark text PRIMARY KEY, "
+            + "at timestamptz NOT NULL DEFAULT now())")
+        try connection.execute("COMMIT")
+      } catch {
+        try? connection.execute("ROLLBACK")
+        throw error
+      }
+    }
+  }
+
+  private func currentVersion(_ session: Session) throws -> Int {
+    try session.with("SELECT coalesce(max(version), 0) FROM objectvault.functions") {
+      try $0.count()
+    }
+  }
+
+  // MARK: Marks of transactions
+
+  /// Returns the open database of a shared vault; opens it on first use.
+  static func of(_ vault: SharedVault) throws -> ServerDatabase {
+    // A shared vault opens nothing else.
+    unsafeDowncast(try vault.opened(), to: ServerDatabase.self)
+  }
+
+  /// Leaves a mark in the transaction of this thread, by which ``find(_:until:)`` knows it.
+  func leave(_ mark: UUID) throws {
+    try withWriter { session in
+      try session.with("INSERT INTO objectvault_commits (mark) VALUES (?1)") { statement in
+        statement.binder.bind(text: mark.uuidString, at: 0)
+        try statement.run()
+      }
+      // No client waits that long for the answer to a commit.
+      guard UInt8.random(in: .min ... .max) == 0 else { return }
+      try session.execute(
+        "DELETE FROM objectvault_commits WHERE at < now() - interval '1 day'")
+    }
+  }
+
+  /// Returns whether a transaction with a mark was stored; `nil` if the server cannot be asked.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark.
+  ///   - deadline: The time until which the server is asked again.
+  /// - Returns: Whether the mark is there.
+  func find(_ mark: UUID, until deadline: ContinuousClock.Instant) -> Bool? {
+    while true {
+      if let found = try? find(mark) { return found }
+      if ContinuousClock.now > deadline { return nil }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+  }
+
+  private func find(_ mark: UUID) throws -> Bool {
+    let session = try connectWriter()
+    return try session.with("SELECT 1 FROM objectvault_commits WHERE mark = ?1") { statement in
+      statement.binder.bind(text: mark.uuidString, at: 0)
+      return try statement.step()
+    }
+  }
+
+  // MARK: Sessions
+
+  func connectWriter() throws -> Session {
+    Session(try ServerConnection(to: address, timeLimit: timeLimit))
+  }
+
+  func checkWritable() throws {}
+
+  func validate(_ session: Session) throws {}
+
+  func describe(_ error: any Error) -> any Error {
+    guard let error = error as? DriverError else { return error }
+    if error.resultCode == SQLState.untranslatable {
+      return VaultError(
+        .invalidValue,
+        "A text contains a NUL character, which a PostgreSQL server cannot store. Remove it.",
+        underlying: MissingCapability(.textsWithNUL))
+    }
+    if error.resultCode == SQLState.commitUnknown {
+      return VaultError(.commitUnknown, error.message, underlying: error)
+    }
+    if [SQLState.serialization, SQLState.deadlock].contains(error.resultCode) {
+      return VaultError(
+        .conflict,
+        "Another transaction changed the same objects at the same time. Nothing was stored. Run the "
+          + "transaction again, or use 'transaction(retryingFor:)'.", underlying: error)
+    }
+    if error.code == .settingNotApplied(ServerConnection.rebuilding) {
+      return VaultError(
+        .upgradeRefused,
+        "The change of a class needs a rebuild of its table, which is not supported on a server. "
+          + "Declare the class as it is stored, or store it in another table.",
+        underlying: MissingCapability(.tableRebuilds))
+    }
+    if error.resultCode == SQLState.usedUp {
+      return VaultError(
+        .constraint,
+        "No object ID can be generated, because an object had the last 64-bit number in a "
+          + "transaction that was rolled back, and a server does not take numbers back. Set a free "
+          + "object ID.",
+        underlying: MissingCapability(.numbersTakenBack))
+    }
+    return constraintError(named(error)) ?? VaultError(error, path: location)
+  }
+
+  /// Returns an error with the columns of a constraint in place of its name.
+  private func named(_ error: DriverError) -> DriverError {
+    let start = "UNIQUE constraint failed: constraint "
+    guard error.code == .constraintUnique, error.message.hasPrefix(start) else { return error }
+    let words = error.message.dropFirst(start.count).components(separatedBy: " of ")
+    guard let table = words.last, words.count > 1 else { return error }
+    let constraint = words.dropLast().joined(separator: " of ")
+    guard let columns = columns(ofConstraint: constraint, table: table) else { return error }
+    var named = error
+    named.message =
+      "UNIQUE constraint failed: " + columns.map { "\(table).\($0)" }.joined(separator: ", ")
+    return named
+  }
+
+  func copy(of session: Session) throws -> Session {
+    throw VaultError(.internalError, "A server is never copied.")
+  }
+}
+
+extension SQL {
+  /// Returns a text as a literal.
+  static func text(_ value: String) -> String { "'\(value.replacing("'", with: "''"))'" }
+}

@@ -1,0 +1,35 @@
+public import Logging
+
+/// The settings of a ``SharedVault``.
+///
+/// ```swift
+/// var configuration = SharedVaultConfiguration()
+/// configuration.schema = "school"
+/// let vault = try SharedVault(at: "postgresql://app@db.example/registry", configuration: configuration)
+/// ```
+public struct SharedVaultConfiguration: Sendable {
+  /// The protection of the connection to a server.
+  public enum Security: Sendable, Hashable {
+    /// TLS with a verified certificate and host name, or a socket of this machine.
+    case verified
+    /// Any protection that the address and the server agree on, which can be none.
+    case unprotected
+  }
+
+  /// The protection of connections. The default is ``Security/verified``.
+  public var security = Security.verified
+  /// The schema with the tables, which is created if it is missing. The default is `public`.
+  public var schema = "public"
+  /// The greatest number of connections for reading, from 1 to 64. The default is 4.
+  public var maximumReaders = 4
+  /// The longest time to wait for the server in one call, and for a free connection. The default is
+  /// 30 seconds.
+  public var timeLimit = Duration.seconds(30)
+  /// The interval for detecting changes by other processes. The default is 500 milliseconds.
+  public var observationInterval = Duration.milliseconds(500)
+  /// The receiver of log messages, which contain no values. The default is none.
+  public var logger: Logger?
+
+  /// Creates the default settings.
+  public init() {}
+}

@@ -1,0 +1,72 @@
+/// A statement with the parameters of PostgreSQL: `$1` instead of `?1` or `?`.
+struct ParameterText {
+  /// The text.
+  private(set) var text = ""
+  /// The greatest number of a parameter.
+  private(set) var count = 0
+  /// The numbers of the parameters in the order of `$1`, `$2` in the text, which uses each number.
+  private(set) var numbers: [Int] = []
+
+  /// Rewrites the parameters of a statement outside of texts, quoted names and comments.
+  ///
+  /// - Parameter sql: The statement, whose parameters are `?N`, `?` or `$N`. A `?` is the parameter
+  ///   after the greatest one so far. The server needs the type of each number up to the greatest
+  ///   one, so the parameters are numbered again.
+  init(_ sql: String) {
+    var rest = Array(sql.utf8)[...]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(rest.count)
+    func take(through end: [UInt8]) {
+      while !rest.isEmpty {
+        if rest.starts(with: end) {
+          bytes += end
+          rest = rest.dropFirst(end.count)
+          return
+        }
+        bytes.append(rest.removeFirst())
+      }
+    }
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        bytes.append(byte)
+        take(through: [byte])
+      case UInt8(ascii: "-") where rest.first == byte:
+        bytes.append(byte)
+        take(through: [UInt8(ascii: "\n")])
+      case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
+        bytes.append(byte)
+        take(through: Array("*/".utf8))
+      case UInt8(ascii: "?"), UInt8(ascii: "$"):
+        let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard byte == UInt8(ascii: "?") || !digits.isEmpty else {
+          bytes.append(byte)
+          continue
+        }
+        rest = rest.dropFirst(digits.count)
+        let number = Int(String(decoding: digits, as: UTF8.self)) ?? count + 1
+        count = max(count, number)
+        if !numbers.contains(number) { numbers.append(number) }
+        bytes += Array("$\((numbers.firstIndex(of: number) ?? 0) + 1)".utf8)
+      default: bytes.append(byte)
+      }
+    }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The first word of the text in lower case; empty if there is none.
+  var verb: String {
+    String(text.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }).lowercased()
+  }
+
+  /// The quoted names in the text, in lower case.
+  ///
+  /// They include the table of every statement of the library, and the columns.
+  var quotedNames: Set<String> {
+    var names: Set<String> = []
+    let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+    for index in stride(from: 1, to: parts.count, by: 2) { names.insert(parts[index].lowercased()) }
+    return names
+  }
+}

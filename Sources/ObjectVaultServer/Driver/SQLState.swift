@@ -1,0 +1,48 @@
+import ObjectVaultDriver
+
+/// The codes of errors (PostgreSQL's documentation, "PostgreSQL Error Codes") as numbers: their five
+/// characters are digits of base 36.
+enum SQLState {
+  static let indeterminateType = number("42P18")
+  static let changedPlan = number("0A000")
+  static let noStatement = number("26000")
+  static let serialization = number("40001")
+  static let untranslatable = number("22021")
+  static let usedUp = number("2200H")
+  static let deadlock = number("40P01")
+
+  /// The lost connection of a commit, which is no code of the server.
+  static let commitUnknown = number("OVCOM")
+
+  /// Returns the number of a code; 0 for a text that is none.
+  static func number(_ code: String) -> Int32 { Int32(code, radix: 36) ?? 0 }
+
+  /// Returns the kind of failure of a code.
+  static func kind(_ code: String) -> DriverError.Code {
+    switch code {
+    case "23505": return .constraintUnique
+    case "23503": return .constraintForeignKey
+    case "23502": return .constraintNotNull
+    case "23514": return .constraintCheck
+    case "40001", "40P01", "25P02": return .aborted
+    case "57014": return .interrupted
+    case "25006": return .readOnly
+    case "55P03": return .busy
+    // The engine reports used-up numbers of a table so, and a store finds out which it is.
+    case "53100", "2200H": return .diskFull
+    case "53200": return .noMemory
+    case "22021", "22003", "22P05": return .mismatch
+    case "54000": return .tooBig
+    case "28P01", "28000", "3D000": return .cannotOpen
+    default: break
+    }
+    switch code.prefix(2) {
+    case "08", "57": return .inputOutput
+    case "22", "42", "0A": return .sqlError
+    case "23": return .constraint
+    case "53": return .busy
+    case "58", "XX": return .inputOutput
+    default: return .other
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import CPostgreSQL
+import ObjectVaultDriver
+
+/// An error that a server reported.
+///
+/// Its details and hints are not read, because they quote the values of rows.
+struct ServerFailure {
+  private let code: String
+  private let message: String
+  private let table: String
+  private let column: String
+  private let constraint: String
+
+  init(_ result: OpaquePointer) {
+    // The names of these fields are character macros, which Swift does not import.
+    func field(_ letter: Unicode.Scalar) -> String {
+      PQresultErrorField(result, CInt(letter.value)).map { String(cString: $0) } ?? ""
+    }
+    code = field("C")
+    message = field("M")
+    table = field("t")
+    column = field("c")
+    constraint = field("n")
+  }
+
+  /// The error in the form that the library expects of an engine.
+  var error: DriverError {
+    let kind = SQLState.kind(code)
+    return DriverError(kind, text(kind), resultCode: SQLState.number(code))
+  }
+
+  private func text(_ kind: DriverError.Code) -> String {
+    switch kind {
+    case .constraintNotNull: "NOT NULL constraint failed: \(table).\(column)"
+    case .constraintUnique: "UNIQUE constraint failed: constraint \(constraint) of \(table)"
+    case .constraintCheck: "CHECK constraint failed: \(constraint)"
+    case .constraintForeignKey:
+      "FOREIGN KEY constraint failed: \(constraint). Store the object that is referred to first."
+    case .aborted where code == "25P02":
+      "The transaction was rolled back after an error. Begin it again."
+    case .aborted:
+      "Another transaction changed the same objects at the same time. Run the transaction again."
+    case .mismatch:
+      "The server cannot store a value: a text with a NUL character, or a number out "
+        + "of range."
+    case .interrupted: "The statement was cancelled."
+    // The text of other errors can quote a value, except for those of the statement's text itself.
+    case .sqlError where code.hasPrefix("42") || code.hasPrefix("0A"):
+      "The server rejects the statement (\(code)): \(message)"
+    default: "The server reports error \(code). See the log of the server."
+    }
+  }
+}

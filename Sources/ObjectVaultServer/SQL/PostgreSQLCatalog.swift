@@ -1,0 +1,203 @@
+package import ObjectVaultCondition
+package import ObjectVaultDriver
+import ObjectVaultModel
+
+/// The statements of PostgreSQL 15 and later that read and change the schema at the start of the
+/// search path (its documentation, "System Catalogs").
+package struct PostgreSQLCatalog: Catalog {
+  package init() {}
+
+  // MARK: Transactions
+
+  private static let begin = StatementText("BEGIN ISOLATION LEVEL SERIALIZABLE")
+  private static let beginReading = StatementText(
+    "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+  private static let firstRead = StatementText("SELECT 1")
+  private static let schemaVersion = StatementText(
+    "SELECT number FROM objectvault_schema_changes"
+  )
+
+  package var begin: StatementText { Self.begin }
+  package var beginReading: StatementText { Self.beginReading }
+  package var firstRead: StatementText { Self.firstRead }
+  package var schemaVersion: StatementText { Self.schemaVersion }
+  package var deferReferences: String { "SET CONSTRAINTS ALL DEFERRED" }
+
+  // MARK: Reading
+
+  /// The tables of the schema, as `c`.
+  private static let tables =
+    "pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace "
+    + "AND n.nspname = current_schema()"
+
+  package var tableNamed: String {
+    "SELECT c.relname FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
+      + "AND lower(c.relname::text COLLATE \"C\") = lower(?1::text COLLATE \"C\")"
+  }
+
+  package var tables: String {
+    "SELECT c.relname FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
+      + "AND NOT starts_with(c.relname, 'objectvault_') ORDER BY c.relname::text COLLATE \"C\""
+  }
+
+  package var ownNames: String {
+    "SELECT c.relname FROM \(Self.tables) WHERE starts_with(c.relname, 'objectvault_')"
+  }
+
+  package var referringTables: String {
+    "SELECT c.relname FROM \(Self.tables) WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
+      + "WHERE k.conrelid = c.oid AND k.contype = 'f') ORDER BY c.relname::text COLLATE \"C\""
+  }
+
+  package var triggeredTables: String { "SELECT ''::text WHERE false" }
+
+  package var triggeredObjects: String { "SELECT ''::text WHERE false" }
+
+  package var objectsOfTable: String {
+    "SELECT i.indexname, i.indexdef FROM pg_catalog.pg_indexes AS i WHERE ?1::text = 'index' "
+      + "AND i.schemaname = current_schema() AND lower(i.tablename::text COLLATE \"C\") = "
+      + "lower(?2::text COLLATE \"C\") AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
+      + "JOIN pg_catalog.pg_class AS x ON x.oid = k.conindid WHERE x.relname = i.indexname "
+      + "AND k.connamespace = x.relnamespace AND x.relnamespace = current_schema()::regnamespace)"
+  }
+
+  package var objects: String { "SELECT ''::text, ''::text WHERE ?1::text IS NULL" }
+
+  package var definition: String {
+    "SELECT c.relname, ''::text FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
+      + "AND c.relname = ?1::text"
+  }
+
+  package func columns(of table: String) -> String {
+    "SELECT a.attnum - 1, a.attname, CASE t.typname WHEN 'int8' THEN 'INTEGER' "
+      + "WHEN 'float8' THEN 'REAL' WHEN 'text' THEN 'TEXT' WHEN 'bytea' THEN 'BLOB' "
+      + "ELSE t.typname::text END, a.attnotnull, pg_catalog.pg_get_expr(d.adbin, d.adrelid), "
+      + "coalesce(array_position(string_to_array(i.indkey::text, ' ')::int[], a.attnum::int), 0) "
+      + "FROM \(Self.tables) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid "
+      + "AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid "
+      + "LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum "
+      + "LEFT JOIN pg_catalog.pg_index AS i ON i.indrelid = c.oid AND i.indisprimary "
+      + "WHERE c.relname = \(text(table)) AND a.attname <> '\(Self.order)' ORDER BY a.attnum"
+  }
+
+  package func foreignKeys(of table: String) -> String {
+    "SELECT row_number() OVER (ORDER BY k.oid DESC) - 1, p.place - 1, f.relname, "
+      + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")) "
+      + "FROM (SELECT k.*, row_number() OVER (ORDER BY k.oid DESC) AS number "
+      + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
+      + "AND k.contype = 'f' WHERE c.relname = \(text(table))) AS k "
+      + "CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(near, far, place) "
+      + "JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid "
+      + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.near "
+      + "JOIN pg_catalog.pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = p.far "
+      + "ORDER BY k.number, p.place"
+  }
+
+  private func action(_ column: String) -> String {
+    "CASE \(column) WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT' "
+      + "WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END"
+  }
+
+  package func indexes(of table: String) -> String {
+    "SELECT row_number() OVER () - 1, x.relname, i.indisunique, CASE WHEN i.indisprimary THEN 'pk' "
+      + "ELSE 'c' END, i.indpred IS NOT NULL FROM \(Self.tables) JOIN pg_catalog.pg_index AS i "
+      + "ON i.indrelid = c.oid JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid "
+      + "WHERE c.relname = \(text(table)) AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute AS a "
+      + "WHERE a.attrelid = c.oid AND a.attname = '\(Self.order)' AND a.attnum = i.indkey[0])"
+  }
+
+  package func columns(ofIndex index: String) -> String {
+    "SELECT p.place - 1, a.attnum - 1, a.attname FROM \(Self.tables) "
+      + "JOIN pg_catalog.pg_index AS i ON i.indexrelid = c.oid "
+      + "CROSS JOIN LATERAL unnest(string_to_array(i.indkey::text, ' ')::int[]) "
+      + "WITH ORDINALITY AS p(number, place) JOIN pg_catalog.pg_attribute AS a "
+      + "ON a.attrelid = i.indrelid AND a.attnum = p.number WHERE c.relname = \(text(index)) "
+      + "ORDER BY p.place"
+  }
+
+  private func text(_ value: String) -> String {
+    "'\(value.replacing("'", with: "''"))'"
+  }
+
+  // MARK: Rows
+
+  static let order = "ov_seq"
+
+  package var orderColumn: String? { Self.order }
+
+  package var orderType: String { "bigint GENERATED ALWAYS AS IDENTITY UNIQUE" }
+
+  // MARK: Defining
+
+  package func literal(_ value: StoredValue) -> String? {
+    switch value {
+    case .null: nil
+    case .integer(let value): String(value)
+    case .real(let value) where value == .infinity: "'Infinity'::double precision"
+    case .real(let value) where value == -.infinity: "'-Infinity'::double precision"
+    case .real(let value) where value.isNaN: nil
+    case .real(let value): "'\(value)'::double precision"
+    case .text(let value) where value.utf8.contains(0): nil
+    case .text(let value): text(value)
+    case .blob(let bytes): "'\\x\(SQL.hexadecimal(bytes))'::bytea"
+    }
+  }
+
+  package func columnType(_ type: String) -> String {
+    switch PropertyType.affinity(ofColumnType: type) {
+    case "INTEGER": "bigint"
+    case "REAL", "NUMERIC": "double precision"
+    case "BLOB": "bytea"
+    default: "text COLLATE \"C\""
+    }
+  }
+
+  package var generatedKey: String { "bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY" }
+
+  package var numbered: String { " GENERATED BY DEFAULT AS IDENTITY" }
+
+  package var withoutRowNumbers: String { "" }
+
+  package var needsReferencedTables: Bool { true }
+
+  package var referenceTiming: String { "DEFERRABLE INITIALLY IMMEDIATE" }
+
+  package func isAtMost(_ limit: Int, _ value: String, countsBytes: Bool) -> String {
+    "\(countsBytes ? "octet_length" : "char_length")(\(value)) <= \(limit)"
+  }
+
+  package var hasTriggers: Bool { false }
+
+  package func raising(_ table: String, _ column: String) -> String? {
+    "SELECT ov_number(\(Self.series(of: table, column)), ?1::bigint)"
+  }
+
+  /// Returns the series of the numbers of a key.
+  static func series(of table: String, _ column: String) -> String {
+    "pg_get_serial_sequence(\(SQL.text(SQL.quoted(table))), \(SQL.text(column)))::regclass"
+  }
+
+  package func updating(_ table: String) -> String { "UPDATE \(SQL.quoted(table))" }
+
+  package var cascadesToAnyDepth: Bool { true }
+
+  // MARK: Temporary tables
+
+  package func temporary(_ table: String) -> String { "pg_temp.\(SQL.quoted(table))" }
+
+  package var typesColumns: Bool { true }
+
+  package func makeTemporary(_ table: String, _ columns: String) -> String {
+    var columns = columns.replacing(" WITHOUT ROWID", with: "")
+    for type in ["INTEGER", "REAL", "TEXT", "BLOB"] {
+      columns = columns.replacing(" \(type)", with: " \(columnType(type))")
+    }
+    return "CREATE TEMPORARY TABLE IF NOT EXISTS \(SQL.quoted(table)) \(columns)"
+  }
+
+  package func insertingNew(into table: String, _ select: String) -> String {
+    "INSERT INTO \(table) \(select) ON CONFLICT DO NOTHING"
+  }
+
+  package var orderedJoin: String { "JOIN" }
+}

@@ -1,0 +1,241 @@
+package import ObjectVaultCondition
+package import ObjectVaultDriver
+import ObjectVaultSchema
+
+/// The SQL of PostgreSQL 15 and later.
+///
+/// Tables have `bigint`, `double precision`, `bytea` and `text COLLATE "C"` columns, and the column
+/// `ov_seq` with the order of insertion. Decimals are text, compared as `numeric`. The functions
+/// `ov_…` are those of ``ServerFunctions``.
+package struct PostgreSQLDialect: Dialect {
+  package init() {}
+
+  package var engineName: String { "PostgreSQL" }
+  package var parameterLimit: Int { 65_535 }
+
+  // MARK: Values
+
+  package func parameter(_ number: Int) -> String { "$\(number)" }
+
+  /// Returns a parameter with its type: the server cannot infer it from `$1 IS NULL`.
+  package func parameter(_ number: Int, as type: PropertyType) -> String {
+    let catalog = PostgreSQLCatalog()
+    let name = catalog.columnType(type.columnType).prefix { $0 != " " || type.columnType == "REAL" }
+    return "$\(number)::\(name)"
+  }
+
+  package var numbersParameters: Bool { true }
+
+  package func constant(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+
+  package var now: String {
+    "round(extract(epoch FROM statement_timestamp()), 3)::double precision"
+  }
+
+  // MARK: Conditions
+
+  package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
+    switch (a.type?.family, b.type?.family) {
+    case (.integer, .real): return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0"
+    case (.real, .integer): return "0 \(op.sql) ov_cmp(\(b.sql), \(a.sql))"
+    default:
+      let (left, right) = sides(a, b)
+      return "\(left) \(op.sql) \(right)"
+    }
+  }
+
+  /// Returns both sides; decimals are compared as numbers.
+  private func sides(_ a: SQLOperand, _ b: SQLOperand) -> (String, String) {
+    guard a.type == .decimal || b.type == .decimal else { return (a.sql, b.sql) }
+    return ("(\(a.sql))::numeric", "(\(b.sql))::numeric")
+  }
+
+  package func equality(_ a: SQLOperand, _ b: SQLOperand, negated: Bool) -> String {
+    let isSame = "IS \(negated ? "" : "NOT ")DISTINCT FROM"
+    switch (a.type?.family, b.type?.family) {
+    case (.integer, .real), (.real, .integer):
+      // Both are NULL, or neither is and they are equal.
+      let equal = comparison(a, .equal, b)
+      let same = "coalesce(\(equal), \(a.sql) IS NULL AND \(b.sql) IS NULL)"
+      return negated ? "NOT \(same)" : same
+    default:
+      let (left, right) = sides(a, b)
+      return "\(left) \(isSame) \(right)"
+    }
+  }
+
+  package func orUnknown(_ condition: String) -> String { "(\(condition)) IS NOT FALSE" }
+
+  package func membership(_ value: SQLOperand, in list: String, negated: Bool) -> String {
+    "\(value.sql) \(negated ? "NOT " : "")IN (\(list))"
+  }
+
+  package func folded(_ value: String, _ options: TextOptions) -> String? {
+    "ov_fold(\(value), \(options.rawValue))"
+  }
+
+  /// Returns `nil`: canonical JSON is text, and casting it for each row needs a table of its own.
+  package func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String? { nil }
+
+  package func memberCount(of json: String, _ keys: [String]) -> String? { nil }
+
+  package func hasElement(
+    in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
+  ) -> String? { nil }
+
+  package func length(_ value: String) -> String? { "char_length(\(value))" }
+
+  /// Returns `nil`: PostgreSQL maps the case of a scalar by its context and the locale.
+  package func cased(_ value: String, _ textCase: TextCase) -> String? { nil }
+
+  package func search(
+    _ op: TextOperator, _ subject: String, _ pattern: String, _ options: TextOptions, negated: Bool
+  ) -> String? {
+    var (subject, pattern) = (subject, pattern)
+    if !options.isEmpty {
+      subject = "ov_fold(\(subject), \(options.rawValue))"
+      pattern = "ov_fold(\(pattern), \(options.rawValue))"
+    }
+    let test: String
+    switch op {
+    case .like:
+      test = "lower(\(subject) COLLATE \"C\") LIKE lower(ov_pattern(\(pattern)) COLLATE \"C\")"
+    case .contains: test = "strpos(\(subject), \(pattern)) > 0"
+    case .beginsWith: test = "starts_with(\(subject), \(pattern))"
+    case .endsWith: test = "right(\(subject), length(\(pattern))) = \(pattern)"
+    case .matches: return nil
+    }
+    return negated ? "(\(test)) IS NOT TRUE" : test
+  }
+
+  package func calculation(_ steps: [CalculationStep], _ operands: [String]) -> String? {
+    var stack: [String] = []
+    var rest = operands[...]
+    for step in steps {
+      guard let name = step.functionName else {
+        guard let operand = rest.popFirst() else { return nil }
+        stack.append(operand)
+        continue
+      }
+      guard let right = stack.popLast(), let left = stack.popLast() else { return nil }
+      stack.append("\(name)(\(left), \(right))")
+    }
+    return stack.count == 1 && rest.isEmpty ? stack[0] : nil
+  }
+
+  /// Returns the function; sums of doubles are not exact in PostgreSQL, and means of them neither.
+  package func aggregate(_ aggregate: Aggregate, of value: String?, as type: PropertyType)
+    -> String?
+  {
+    guard let value else { return "count(*)" }
+    return switch (aggregate, type.family) {
+    case (.count, _): "count(\(value))"
+    case (.min, .decimal): "min((\(value))::numeric)::text"
+    case (.max, .decimal): "max((\(value))::numeric)::text"
+    case (.min, _): "min(\(value))"
+    case (.max, _): "max(\(value))"
+    case (.sum, .integer): "coalesce(sum(\(value)), 0)"
+    // The scale makes the quotient exact enough to be rounded once.
+    case (.avg, .integer):
+      "(sum(\(value))::numeric(80, 40) / nullif(count(\(value)), 0))::double precision"
+    case (.sum, _), (.avg, _): nil
+    }
+  }
+
+  // MARK: Lists
+
+  package func temporary(_ table: String) -> String? { nil }
+
+  package func value(_ number: Int, ofTemporary table: String) -> String? { nil }
+
+  // MARK: Shared contents
+
+  package func content(ofShared column: String) -> String? { nil }
+
+  package func shared(_ content: String) -> String? { nil }
+
+  package func sharing(_ content: String) -> String? { nil }
+
+  // MARK: Order
+
+  package func ordered(_ value: String, as type: PropertyType) -> String {
+    type == .decimal ? "(\(value))::numeric" : value
+  }
+
+  package func sortTerm(
+    _ value: String, isNull: String, isAscending: Bool, isNilFirst: Bool?
+  ) -> String {
+    let term = value + (isAscending ? "" : " DESC")
+    return isNilFirst.map { "\(term) NULLS \($0 ? "FIRST" : "LAST")" } ?? term
+  }
+
+  package func range(from first: Int) -> String { " LIMIT $\(first) OFFSET $\(first + 1)" }
+
+  package var unlimited: StoredValue { .null }
+
+  // MARK: Changes
+
+  package var replacesForAnyKey: Bool { false }
+
+  package var numbersRowsInOrder: Bool { false }
+
+  package func insertion(
+    into table: String, _ columns: [String], key: [String], isGenerated: Bool, rows: [[String]],
+    _ conflict: ConflictRule
+  ) -> String {
+    let generated = isGenerated ? columns.firstIndex(of: key[0]) : nil
+    let values = rows.map { row in
+      var row = row
+      if let generated {
+        row[generated] = "ov_number(\(Self.series(of: table, key[0])), \(row[generated])::bigint)"
+      }
+      return "(\(row.joined(separator: ", ")))"
+    }
+    var insert =
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) "
+      + "VALUES \(values.joined(separator: ", "))"
+    if conflict == .replace {
+      var assignments = columns.map { "\($0) = EXCLUDED.\($0)" }
+      // The row moves to the end.
+      if !isGenerated { assignments.append("\(PostgreSQLCatalog.order) = DEFAULT") }
+      let set = assignments.joined(separator: ", ")
+      insert += " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(set)"
+    }
+    return isGenerated ? "\(insert) RETURNING \(table).\(key[0])" : insert
+  }
+
+  /// Returns the series of the numbers of a key.
+  ///
+  /// - Parameters:
+  ///   - table: The quoted table.
+  ///   - key: The quoted column.
+  /// - Returns: An expression.
+  private static func series(of table: String, _ key: String) -> String {
+    func name(_ quoted: String) -> String {
+      String(quoted.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    }
+    return PostgreSQLCatalog.series(of: name(table), name(key))
+  }
+
+  package func update(_ table: String, _ assignments: [String], isUndone: Bool) -> String {
+    "UPDATE \(table) SET \(assignments.joined(separator: ", "))"
+  }
+}
+
+extension CalculationStep {
+  /// The function of the step; `nil` for a step that takes an operand.
+  fileprivate var functionName: String? {
+    switch self {
+    case .value: nil
+    case .addIntegers: "ov_add"
+    case .subtractIntegers: "ov_subtract"
+    case .multiplyIntegers: "ov_multiply"
+    case .divideIntegers: "ov_divide"
+    case .remainderOfIntegers: "ov_remainder"
+    case .addReals: "ov_add_real"
+    case .subtractReals: "ov_subtract_real"
+    case .multiplyReals: "ov_multiply_real"
+    case .divideReals: "ov_divide_real"
+    }
+  }
+}

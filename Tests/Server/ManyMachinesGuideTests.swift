@@ -1,0 +1,49 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultServer
+import TestSupport
+import Testing
+
+/// The Swift of the guide "Many machines", line by line as it stands there.
+@Suite("The guide to many machines", .enabled(if: Server.address != nil))
+struct ManyMachinesGuideTests {
+  private struct Note: StoredObject, GeneratesObjectID, Sendable {
+    static let classDescription = ClassDescription(
+      "Note", properties: [PropertyDescription("text", String.self)])
+
+    var objectID: Int64?
+    var text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(row: Row) throws {
+      text = try row.value(at: 0)
+      objectID = try row.value(at: 1)
+    }
+
+    func encode(into binder: Binder) throws { try binder.bind(text, at: 0) }
+  }
+
+  private struct Missing: Error {}
+
+  @Test("stores notes in a schema and changes one of them") func notes() throws {
+    let address = try #require(Server.address)
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = "school"
+    let vault = try SharedVault(at: address, configuration: configuration)
+    let notes = try vault.store(of: Note.self)
+    try notes.insert(contentsOf: [Note("buy milk"), Note("call Bo")])
+    let found = try notes.where("text BEGINSWITH 'call'").all()
+    #expect(found.count == 1)
+    let id = try #require(notes.all().first?.objectID)
+    try vault.transaction(retryingFor: .seconds(10)) {
+      guard var note = try notes.find(id) else { throw Missing() }
+      note.text += " and bread"
+      try notes.update(note)
+    }
+    #expect(try notes.find(id)?.text == "buy milk and bread")
+    vault.close()
+    #expect(try GuideSnippets.missing("Guides/ManyMachines.md", in: #filePath) == [])
+    #expect(try GuideSnippets.lines(of: "Guides/ManyMachines.md").count > 10)
+  }
+}

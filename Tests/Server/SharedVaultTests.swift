@@ -1,0 +1,288 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultSession
+import Synchronization
+import Testing
+
+@testable import ObjectVaultServer
+
+/// The tests with a PostgreSQL server, which Scripts/server starts.
+@Suite("A shared vault on a PostgreSQL server", .enabled(if: Server.address != nil))
+struct SharedVaultTests {
+  private static let notes = ClassDescription(
+    "Note",
+    properties: [
+      PropertyDescription("number", Int.self), PropertyDescription("text", String.self),
+    ],
+    objectID: ["number"],
+    indexes: [IndexDescription(["text"], unique: true)])
+
+  private func note(_ number: Int, _ text: String) throws -> DynamicObject {
+    var note = try DynamicObject(of: Self.notes)
+    try note.set("number", to: .integer(Int64(number)))
+    try note.set("text", to: .text(text))
+    return note
+  }
+
+  @Test("stores, finds, sorts, updates and removes objects") func objects() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try notes.insert(contentsOf: [note(1, "b"), note(2, "a"), note(3, "c")])
+    #expect(try notes.where("text > 'a'").sorted(by: .ascending("text")).all().count == 2)
+    #expect(try notes.count() == 3)
+    try notes.save(note(2, "d"))
+    #expect(try notes.where("number == 2").first()?.value(of: "text") == .text("d"))
+    try notes.where("number < 3").remove()
+    #expect(try notes.count() == 1)
+  }
+
+  @Test("another handle and another connection see the same objects") func handles() throws {
+    let schema = Server.newSchema()
+    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    defer {
+      first.close()
+      second.close()
+    }
+    try first.store(of: Self.notes).insert(note(1, "a"))
+    #expect(try second.store(of: Self.notes).where("number == 1").count() == 1)
+  }
+
+  @Test("names the property of a value that must be unique, and the value never") func unique()
+    throws
+  {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try notes.insert(note(1, "a secret word"))
+    let error = try #require(throws: VaultError.self) {
+      try notes.insert(note(2, "a secret word"))
+    }
+    #expect(error.code == .duplicate)
+    #expect(error.propertyNames == ["text"])
+    #expect(!"\(error)".contains("secret"))
+    #expect(!"\(String(describing: error.underlying))".contains("secret"))
+  }
+
+  @Test("a failed write leaves the transaction around it open") func failureInside() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try vault.transaction {
+      try notes.insert(note(1, "a"))
+      #expect(throws: VaultError.self) { try notes.insert(note(1, "b")) }
+      try notes.insert(note(2, "c"))
+    }
+    #expect(try notes.count() == 2)
+  }
+
+  @Test("a rollback undoes everything, and a nested one its own part") func rollback() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try vault.transaction {
+      try notes.insert(note(1, "a"))
+      #expect(throws: OnPurpose.self) {
+        try vault.transaction {
+          try notes.insert(note(2, "b"))
+          throw OnPurpose()
+        }
+      }
+    }
+    #expect(try notes.count() == 1)
+    #expect(throws: OnPurpose.self) {
+      try vault.transaction {
+        try notes.where("number > 0").remove()
+        throw OnPurpose()
+      }
+    }
+    #expect(try notes.count() == 1)
+  }
+
+  @Test("a read scope sees one snapshot while another connection writes") func snapshot() throws {
+    let schema = Server.newSchema()
+    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    defer {
+      first.close()
+      second.close()
+    }
+    let (notes, others) = (
+      try first.store(of: Self.notes), try second.store(of: Self.notes)
+    )
+    try notes.insert(note(1, "a"))
+    try first.read {
+      #expect(try notes.count() == 1)
+      try others.insert(note(2, "b"))
+      #expect(try notes.count() == 1)
+    }
+    #expect(try notes.count() == 2)
+  }
+
+  @Test("two connections that change the same object: one transaction runs again") func retry()
+    throws
+  {
+    let schema = Server.newSchema()
+    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    defer {
+      first.close()
+      second.close()
+    }
+    let (notes, others) = (
+      try first.store(of: Self.notes), try second.store(of: Self.notes)
+    )
+    try notes.insert(note(1, "0"))
+    var runs = 0
+    try first.transaction(retryingFor: .seconds(20)) {
+      runs += 1
+      let text = try notes.where("number == 1").first()?.value(of: "text")
+      // The other one commits in between, once.
+      if runs == 1 { try others.save(note(1, "1")) }
+      guard case .text(let number)? = text, let number = Int(number) else { throw OnPurpose() }
+      try notes.save(note(1, String(number + 10)))
+    }
+    #expect(runs == 2)
+    #expect(try others.where("number == 1").first()?.value(of: "text") == .text("11"))
+  }
+
+  @Test("without a retry, the conflict has its own code and nothing is stored") func conflict()
+    throws
+  {
+    let schema = Server.newSchema()
+    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    defer {
+      first.close()
+      second.close()
+    }
+    let (notes, others) = (
+      try first.store(of: Self.notes), try second.store(of: Self.notes)
+    )
+    try notes.insert(note(1, "0"))
+    let error = try #require(throws: VaultError.self) {
+      try first.transaction {
+        _ = try notes.where("number == 1").first()
+        try others.save(note(1, "1"))
+        try notes.save(note(1, "2"))
+      }
+    }
+    #expect(error.code == .conflict)
+    #expect(try notes.where("number == 1").first()?.value(of: "text") == .text("1"))
+  }
+
+  @Test("a text with a NUL character is refused before it is stored") func nul() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    let error = try #require(throws: VaultError.self) { try notes.insert(note(1, "a\0b")) }
+    #expect(error.code == .invalidValue)
+    #expect(try notes.count() == 0)
+  }
+
+  @Test("a class that needs what the server lacks is refused with its name") func refused() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    var searched = Self.notes
+    searched.search = SearchDescription(["text"])
+    let error = try #require(throws: VaultError.self) { try vault.store(of: searched) }
+    #expect(error.code == .invalidClass)
+    #expect(error.message.contains("full-text"))
+  }
+
+  @Test("an address without a server is an error with the address, but without the password")
+  func noServer() throws {
+    let vault = try SharedVault(at: "host=/nowhere user=vault password=hidden dbname=school")
+    let error = try #require(throws: VaultError.self) { try vault.open() }
+    #expect(error.code == .cannotOpen)
+    #expect(error.message.contains("/nowhere"))
+    #expect(!"\(error)".contains("hidden"))
+  }
+
+  @Test("a host is contacted only with a verified certificate") func verified() throws {
+    let vault = try SharedVault(
+      at: "host=127.0.0.1 port=1 sslmode=disable user=vault connect_timeout=2")
+    #expect(throws: VaultError.self) { try vault.open() }
+    #expect(
+      try ServerAddress("host=db.example sslmode=disable", schema: "public", security: .verified)
+        .setting("sslmode") == "verify-full")
+    #expect(
+      try ServerAddress("host=db.example sslmode=disable", schema: "public", security: .unprotected)
+        .setting("sslmode") == "disable")
+    #expect(
+      try ServerAddress("host=/run/postgresql", schema: "public", security: .verified)
+        .setting("sslmode") != "verify-full")
+  }
+
+  @Test(
+    "an address that is none, and settings out of range, are refused",
+    arguments: ["postgresql://[", "host", "host=a\0b"])
+  func invalid(address: String) throws {
+    let error = try #require(throws: VaultError.self) { try SharedVault(at: address) }
+    #expect(error.code == .invalidArgument)
+    var configuration = SharedVaultConfiguration()
+    configuration.maximumReaders = 0
+    #expect(throws: VaultError.self) {
+      try SharedVault(at: "host=/tmp", configuration: configuration)
+    }
+  }
+
+  @Test("a server that does not answer in time ends the call") func timeLimit() throws {
+    let vault = try Server.vault(timeLimit: .milliseconds(300))
+    defer { vault.close() }
+    _ = try vault.store(of: Self.notes)
+    let error = try #require(throws: VaultError.self) {
+      try vault.opened().read { try $0.execute("SELECT pg_sleep(20)") }
+    }
+    #expect(error.code == .inputOutput)
+    // The next call has another connection.
+    #expect(try vault.store(of: Self.notes).count() == 0)
+  }
+
+  @Test("observers are told of the commits of other connections") func observers() async throws {
+    let schema = Server.newSchema()
+    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    defer {
+      first.close()
+      second.close()
+    }
+    let notes = try first.store(of: Self.notes)
+    let others = try second.store(of: Self.notes)
+    var seen: [Int] = []
+    for try await count in notes.where("number > 0").observeCount() {
+      seen.append(count)
+      if count == 0 { try await others.insert(note(1, "a")) }
+      if count == 1 { break }
+    }
+    #expect(seen.last == 1)
+  }
+}
+
+/// The error that a test throws on purpose.
+private struct OnPurpose: Error {}
+
+/// The server of the tests.
+enum Server {
+  /// The address; `nil` if Scripts/server does not run the tests.
+  static let address = ProcessInfo.processInfo.environment["OBJECTVAULT_SERVER"]
+
+  private static let lastSchema = Atomic<Int>(0)
+
+  static func newSchema() -> String {
+    let number = lastSchema.add(1, ordering: .relaxed).newValue
+    return "test_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
+  }
+
+  /// Returns a vault in a schema.
+  ///
+  /// Vaults with different names of the connection do not share connections.
+  static func vault(
+    _ schema: String = newSchema(), connection: String = "tests",
+    timeLimit: Duration = .seconds(30)
+  ) throws -> SharedVault {
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = schema
+    configuration.timeLimit = timeLimit
+    configuration.observationInterval = .milliseconds(50)
+    return try SharedVault(
+      at: "\(try #require(address)) application_name=\(connection)", configuration: configuration)
+  }
+}
