@@ -11,6 +11,7 @@ extension SharedVault {
   /// ``VaultError/Code/conflict``. This function then waits for a random time, which grows, and
   /// starts again.
   ///
+  /// It also starts again if the connection is lost before the commit, which then stores nothing.
   /// If the connection is lost during the commit, a mark that the transaction left shows whether it
   /// was stored, and it is run again only if it was not.
   ///
@@ -43,6 +44,7 @@ extension SharedVault {
     }
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(2)
+    var wasLost = false
     while true {
       let mark = UUID()
       var result: R?
@@ -55,7 +57,14 @@ extension SharedVault {
         }
       } catch let error as VaultError where error.code == .conflict {
         guard ContinuousClock.now + pause < deadline else { throw error }
+      } catch let error as VaultError
+        where error.engineCode == SQLState.connectionLost || wasLost && error.code == .cannotOpen
+      {
+        // The server can be restarting.
+        wasLost = true
+        guard ContinuousClock.now + pause < deadline else { throw error }
       } catch let error as VaultError where error.code == .commitUnknown {
+        wasLost = true
         guard let isStored = database.find(mark, until: deadline) else { throw error }
         if isStored, let result { return result }
       }

@@ -14,6 +14,9 @@ enum SQLState {
   /// The lost connection of a commit, which is no code of the server.
   static let commitUnknown = number("OVCOM")
 
+  /// The lost connection of another statement, which had no effect.
+  static let connectionLost = number("OVLST")
+
   /// Returns the number of a code; 0 for a text that is none.
   static func number(_ code: String) -> Int32 { Int32(code, radix: 36) ?? 0 }
 

@@ -347,8 +347,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     hasMetDamage = true
     return DriverError(
       .inputOutput,
-      "The connection to the server was lost. Whether a statement in progress took effect is unknown. "
-        + "Check the server, and look at the objects before you try again.")
+      "The connection to the server was lost. Whether a statement in progress took effect is unknown, "
+        + "unless it was in a transaction, which then had none. Check the server.",
+      resultCode: SQLState.connectionLost)
   }
 
   // MARK: State
