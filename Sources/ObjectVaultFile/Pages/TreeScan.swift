@@ -1,3 +1,5 @@
+import ObjectVaultSession
+
 /// A traversal of the pages of a table or index from its root page.
 ///
 /// It skips unreadable pages and records them.
@@ -64,6 +66,7 @@ package struct TreeScan {
   private mutating func visit(
     _ number: UInt32, depth: Int, after: Int64?, upTo: Int64?, _ body: (Row) throws -> Void
   ) throws {
+    try Cancellation.check()
     // A page that was already visited or that is outside the file cannot be a child of this one.
     let isNew = number >= 1 && number <= source.count && pages.insert(number).inserted
     guard isNew, depth < Self.greatestDepth, let page = try source.tree(number),

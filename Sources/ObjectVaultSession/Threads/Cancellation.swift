@@ -9,6 +9,8 @@ package final class Cancellation: Sendable {
   /// The closure that wakes the operation's thread from its current wait.
   private let wake = Locked<(@Sendable () -> Void)?>(nil)
 
+  package init() {}
+
   package var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
   package func cancel() {
