@@ -91,6 +91,8 @@ let package = Package(
       name: "ObjectVaultRecords", targets: ["ObjectVaultRecords", "ObjectVaultCore"] + parts),
     .library(name: "ObjectVaultServer", targets: ["ObjectVaultServer", "ObjectVaultCore"] + parts),
     .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
+    // For the package Inspector, which adds a server to the tool.
+    .library(name: "ObjectVaultTool", targets: ["ObjectVaultTool"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

@@ -5,9 +5,22 @@ import ObjectVaultTerminal
 import ObjectVaultPlatform
 
 /// The command-line tool.
-package enum Tool {
+public enum Tool {
+  /// A closure that shows an inspection as a page until it ends.
+  ///
+  /// It listens on a port of the loopback interface, or on a free one if the port is `nil`, and
+  /// prints where.
+  public typealias InspectionServer = @Sendable (VaultInspection, UInt16?) throws -> Void
+
+  /// The server of this program, set once before any work; `nil` in a program without one.
+  nonisolated(unsafe) private(set) static var inspectionServer: InspectionServer?
+
   /// Runs the subcommand on the command line, and ends the process with its exit status.
-  package static func run() -> Never {
+  ///
+  /// - Parameter server: The server of `inspect --web`. Without one, that command starts the
+  ///   program `objectvault-inspect`, so that the tool contains no server.
+  public static func run(inspectionServer server: InspectionServer? = nil) -> Never {
+    inspectionServer = server
     CrashReports.turnOff()
     // Writing to a closed pipe then returns an error, so that transactions end in an orderly way.
     signal(SIGPIPE, SIG_IGN)

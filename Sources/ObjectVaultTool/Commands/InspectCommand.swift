@@ -19,11 +19,41 @@ struct InspectCommand: ParsableCommand {
 
       On a terminal a mistake is explained and the next command is read; otherwise the first one \
       ends the run with its usual exit status.
+
+      --web shows the vault as a page instead, for a browser on this computer, and prints its \
+      address, which works once. The page is served until Control-C, or until it was not used for \
+      15 minutes. The server is a program of its own, 'objectvault-inspect', which is searched \
+      next to this one and on PATH.
       """)
 
   @OptionGroup var options: VaultOptions
 
+  @Flag(help: "Show the vault as a page for a browser on this computer.")
+  var web = false
+
+  @Option(help: ArgumentHelp("With --web: the port; a free one by default.", valueName: "number"))
+  var port: UInt16?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --web: the minutes without use after which the inspector ends. Default: 15.",
+      valueName: "minutes"))
+  var idleLimit: Int?
+
+  @Flag(help: "With --web: allow the page to change objects.")
+  var write = false
+
+  func validate() throws {
+    if !web, port != nil || idleLimit != nil || write {
+      throw ValidationError("--port, --idle-limit and --write require --web.")
+    }
+    if let idleLimit, !(1...1440).contains(idleLimit) {
+      throw ValidationError("--idle-limit must be 1 to 1440 minutes, not \(idleLimit).")
+    }
+  }
+
   func run() throws {
+    if web { return try runWeb() }
     let vault = try options.open(for: .reading)
     guard isatty(0) == 1 else {
       let width = StandardOutput.terminalWidth
@@ -31,6 +61,22 @@ struct InspectCommand: ParsableCommand {
       return
     }
     try InspectorConversation(vault).run()
+  }
+
+  /// Serves the vault as a page, in this program or in the one that contains the server.
+  private func runWeb() throws {
+    guard let serve = Tool.inspectionServer else { try InspectorProgram.replaceThisOne() }
+    let vault = try options.open(for: write ? .writing : .reading)
+    defer { vault.close() }
+    StopSignals.watch([SIGINT, SIGTERM, SIGHUP])
+    let minutes = idleLimit ?? 15
+    let inspection = VaultInspection(
+      vault, isWritable: write, idleLimit: .seconds(60 * minutes))
+    try serve(inspection, port)
+    if inspection.end == .idle {
+      StandardError.write(
+        "The inspector was not used for \(counted(minutes, "minute")) and ended.\n")
+    }
   }
 
   /// Performs the commands from standard input until the first error.

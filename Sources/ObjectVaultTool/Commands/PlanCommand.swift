@@ -55,7 +55,8 @@ struct PlanCommand: ParsableCommand {
 }
 
 extension DeletionPlan {
-  fileprivate var json: JSONValue {
+  /// The plan for programs.
+  var json: JSONValue {
     .object([
       .init("allowed", .bool(isAllowed)),
       .init(

@@ -22,6 +22,9 @@ enum Failure {
     case let error as ToolError:
       complain(error.message)
       return error.status
+    case let error as InspectionServerError:
+      complain(error.message)
+      return .unavailable
     case let error as VaultError:
       complain(text(of: error))
       return ExitStatus(error)

@@ -9,13 +9,14 @@ import ObjectVaultPlatform
 enum StopSignals {
   /// The number of the received signal; 0 before.
   private static let received = Atomic<Int32>(0)
-  private static let numbers = [SIGINT, SIGTERM]
 
   /// Records the signals from now on.
   ///
   /// A signal that was ignored stays ignored, as for a program that a shell started in the
   /// background.
-  static func watch() {
+  ///
+  /// - Parameter numbers: The signals to record.
+  static func watch(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
     // Initialize it now: a handler must not be the first to access it.
     received.store(0, ordering: .releasing)
     for number in numbers {
@@ -28,6 +29,9 @@ enum StopSignals {
       }
     }
   }
+
+  /// Whether a signal was received.
+  static var wasReceived: Bool { received.load(ordering: .acquiring) != 0 }
 
   /// Throws ``Stopped`` if a signal was received.
   ///

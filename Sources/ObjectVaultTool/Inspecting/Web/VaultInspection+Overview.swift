@@ -1,0 +1,45 @@
+import ObjectVaultCore
+
+extension VaultInspection {
+  /// Returns the classes of the vault and how it is encrypted.
+  func overview() throws -> JSONValue {
+    let (classes, keyless) = try vault.read {
+      (try vault.classes(), try vault.tablesWithoutKey())
+    }
+    guard case .object(let members) = state else { return state }
+    return .object(
+      members + [
+        .init("name", .string(vault.path.split(separator: "/").last.map(String.init) ?? "")),
+        .init("cipher", .string("\(try vault.cipherInfo())")),
+        .init("writable", .bool(isWritable)),
+        .init("classes", .array(classes.map(\.jsonValue))),
+        .init("tablesWithoutKey", .array(keyless.map { .string($0.name) })),
+      ])
+  }
+
+  /// Returns the number of objects of a class.
+  func count(_ request: InspectionRequest) throws -> JSONValue {
+    .object([.init("count", .integer(try store(request).count()))])
+  }
+
+  /// Returns the sizes of the parts of the file.
+  func measure() throws -> JSONValue { try vault.sizeReport().json(of: "") }
+
+  /// Returns how a query runs.
+  func explain(_ request: InspectionRequest) throws -> JSONValue {
+    let explanation = try inspected(request).query().explain()
+    func texts(_ elements: some Sequence<String>) -> JSONValue {
+      .array(elements.map(JSONValue.string))
+    }
+    return .object([
+      .init("condition", .string(explanation.condition)),
+      .init("statement", .string(explanation.sql)),
+      .init("bindings", texts(explanation.bindings.map(\.rawValue))),
+      .init("plan", texts(explanation.plan.map(\.description))),
+      .init("costly", .bool(explanation.isCostly)),
+      .init("rows", explanation.estimatedRows.map { .integer($0) } ?? .null),
+      .init("warnings", texts(explanation.warnings)),
+      .init("suggestions", texts(explanation.suggestions.map(\.declaration))),
+    ])
+  }
+}
