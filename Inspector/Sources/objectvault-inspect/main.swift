@@ -1,0 +1,4 @@
+import InspectorServer
+import ObjectVaultTool
+
+Tool.run { try WebServer.serve($0, port: $1) }
