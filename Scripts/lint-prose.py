@@ -32,8 +32,8 @@ PHRASES = [
 ]
 PHRASES = [(re.compile(pattern, re.IGNORECASE), better) for pattern, better in PHRASES]
 PATHS = [
-    "Sources", "Guides", "Scripts", "Benchmarks", "Examples", "Providers", "README.md",
-    "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
+    "Sources", "Guides", "Scripts", "Benchmarks", "Examples", "Inspector", "Providers",
+    "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md",
 ]
 # The header of a table that lists replaced phrases.
 REPLACEMENTS = re.compile(r"\|\s*Not\s*\|\s*But\s*\|")
