@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-VERSION = 2
+VERSION = 3
 PLAINTEXT_HEADER = 32
 KINDS = {"passphrase": 1, "recoveryCode": 2, "keyFile": 3, "raw": 4, "identity": 5, "provided": 6}
 STRETCHED = (1, 2)
@@ -342,6 +342,11 @@ class Keyring:
         self.form = form
         self.vault, self.generation = identifier(form, "vault"), number(form, "generation")
         self.slots, self.epochs = [Slot(each) for each in slots], [Epoch(each) for each in epochs]
+        sealing = field(form, "sealing", list) if "sealing" in form else []
+        if len(sealing) > 1000 or any(type(each) is not dict for each in sealing):
+            raise malformed("the sealing keys")
+        self.sealing = [
+            (content(each, "nonce", 12), content(each, "key", 48)) for each in sealing]
         self.code = content(form, "code", 32)
         # Dates without their code are unknown.
         self.dates_code = content(form, "datesCode", 32) if "datesCode" in form else None
@@ -350,7 +355,7 @@ class Keyring:
                 slot.created = 0
         self.version = max(
             2 if any(slot.kind > 4 for slot in self.slots) else 1,
-            *(epoch.version for epoch in self.epochs), 1)
+            *(epoch.version for epoch in self.epochs), 3 if self.sealing else 1)
         if version != self.version:
             raise malformed("the version, which its content does not have")
         if self.generation > 1 << 62:
@@ -363,7 +368,9 @@ class Keyring:
     def authenticated(self):
         return (b"OVKD" + u32(self.version) + part(self.vault) + u64(self.generation)
                 + u32(len(self.slots)) + b"".join(each.authenticated() for each in self.slots)
-                + u32(len(self.epochs)) + b"".join(each.authenticated() for each in self.epochs))
+                + u32(len(self.epochs)) + b"".join(each.authenticated() for each in self.epochs)
+                + (u32(len(self.sealing)) if self.sealing else b"")
+                + b"".join(part(nonce) + part(sealed) for nonce, sealed in self.sealing))
 
     def dates(self):
         return (b"OVDT" + part(self.code) + u32(len(self.slots))
@@ -402,6 +409,20 @@ class Keyring:
             raise Refused("keyringTampered", "a data key does not open")
         return key
 
+    def sealing_context(self, number):
+        return b"OVSK" + u32(1) + part(self.vault) + u32(number)
+
+    def sealing_keys(self, master):
+        """Returns the sealing keys, the first with the number 1."""
+        keys = []
+        for nonce, sealed in self.sealing:
+            key = unwrap(hkdf(master, b"", "objectvault sealing wrap v1"), nonce, sealed,
+                         self.sealing_context(len(keys) + 1))
+            if key is None:
+                raise Refused("keyringTampered", "a sealing key does not open")
+            keys.append(key)
+        return keys + [hkdf(master, b"", "objectvault sealing v1")]
+
 
 def secret_of(form):
     """Returns the kind of a secret and the bytes for the key derivation."""
@@ -438,7 +459,9 @@ def report(keyring, secrets):
             **({"plaintextHeader": epoch.header} if epoch.header else {})})
     return {
         "vault": str(uuid.UUID(bytes=keyring.vault)).upper(), "generation": keyring.generation,
-        "authenticated": digest(keyring.authenticated()), "slots": slots, "epochs": epochs}
+        "authenticated": digest(keyring.authenticated()), "slots": slots, "epochs": epochs,
+        **({"sealingKeys": [digest(key) for key in keyring.sealing_keys(master)]}
+           if keyring.sealing else {})}
 
 
 def main(arguments):

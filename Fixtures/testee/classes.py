@@ -68,6 +68,8 @@ class Class:
             raise Unsupported("definitions of columns and tables")
         if any("shared" in of for of in form["properties"].values() if isinstance(of, dict)):
             raise Unsupported("shared bytes")
+        if any("sealed" in of for of in form["properties"].values() if isinstance(of, dict)):
+            raise Unsupported("sealed values")
         properties = []
         for name, of in form["properties"].items():
             of = {"type": of} if isinstance(of, str) else of

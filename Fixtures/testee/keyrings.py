@@ -203,7 +203,7 @@ class OpenKeyring:
 
     def with_new_master(self, kept):
         """Returns the keyring with a new master key and only these slots."""
-        keyring, form = self.read, {**self.form, "slots": [], "epochs": []}
+        keyring, form = self.read, {**self.form, "slots": [], "epochs": [], "sealing": []}
         made = OpenKeyring(self.path, form, os.urandom(32))
         for key in kept:
             if "slot" not in key:
@@ -212,6 +212,11 @@ class OpenKeyring:
             made.add_slot(key["slot"], key)
         if not kept:
             raise Failure("invalidArgument", "a keyring needs a slot")
+        # Values that were sealed stay readable.
+        wrapping_key = open_keyring.hkdf(made.master, b"", "objectvault sealing wrap v1")
+        for number, sealing_key in enumerate(keyring.sealing_keys(self.master), 1):
+            form["sealing"].append(
+                made.sealed(sealing_key, wrapping_key, keyring.sealing_context(number)))
         for epoch, old in zip(keyring.epochs, self.form["epochs"]):
             bare = {name: old[name] for name in ("id", "salt", "format", "pageSize", "state")}
             form["epochs"].append(made.epoch_form(bare, keyring.data_key(epoch, self.master)))
@@ -222,7 +227,8 @@ class OpenKeyring:
         self.form["generation"] += 1
         key = open_keyring.hkdf(self.master, b"", "objectvault keyring v1")
         slots = self.form["slots"]
-        self.form["version"] = 2 if any(slot["kind"] > 4 for slot in slots) else 1
+        self.form["version"] = (
+            3 if self.form.get("sealing") else 2 if any(slot["kind"] > 4 for slot in slots) else 1)
         # Without a code the dates would be unknown.
         self.form["datesCode"] = encoded(bytes(32))
         self.form["code"] = encoded(

@@ -93,6 +93,29 @@ public macro Searchable() =
 public macro SharedBlob() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
+/// Encrypts the values of the property before they reach the database.
+///
+/// ```swift
+/// @Stored struct Patient {
+///   var name: String
+///   @Sealed var diagnosis: String
+///   @Sealed(.findable) @Indexed(unique: true) var insuranceNumber: String
+/// }
+/// ```
+///
+/// Each value is encrypted under a sealing key of the vault, and bound to its object and property.
+/// Use the property like any other, except in queries: the file cannot compare, sort or calculate
+/// with its values. A findable property can be compared by `==`, `!=` and `IN`. A vault with a
+/// keyring has sealing keys; any other needs them in its configuration.
+///
+/// The property has no default for objects that were stored before it existed.
+///
+/// - Parameter sealing: The use in conditions. The default is that values can only be compared with
+///   `nil`.
+@attached(peer)
+public macro Sealed(_ sealing: Sealing = .hidden) =
+  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
 /// Excludes the property from the vault.
 ///
 /// An object that is read from the vault has the property's initial value. The property must have

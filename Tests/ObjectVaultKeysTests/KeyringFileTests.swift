@@ -63,7 +63,7 @@ struct KeyringFileTests {
   func newer() throws {
     try file.store(made().keyring, replacing: nil)
     let json = try String(contentsOfFile: file.path, encoding: .utf8)
-    let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 3")
+    let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 4")
     #expect(newer != json)
     try newer.write(toFile: file.path, atomically: false, encoding: .utf8)
     #expect(code { _ = try file.read() } == .keyringNewer)

@@ -162,6 +162,28 @@ struct KeyringInPythonTests {
     #expect(opened.epochs.map(\.plaintextHeader) == [32, nil, 32])
   }
 
+  @Test("with the sealing keys of earlier master keys opens there to the same keys", .covers("E10"))
+  func sealingKeys() throws {
+    let secrets = [GivenSecret(slot: "program", raw: Data(repeating: 7, count: 32))]
+    let first = try OpenKeyring.make(
+      for: Array(1...16), opening: secrets[0].secret(), named: "program", cost: .minimum)
+    #expect(first.keyring.version == 1)
+    let kept = [(name: "program", secret: try secrets[0].secret())]
+    let made = try first.withNewMaster(keeping: kept).withNewMaster(keeping: kept, isSealing: false)
+    #expect(made.keyring.version == 3)
+    #expect(try Keyring(json: made.keyring.json()) == made.keyring)
+    let file = KeyringFile(besideVault: folder.path("new.vault"))
+    try file.store(made.keyring, replacing: nil)
+    let opened = try OpenedByPython(keyring: file.path, secrets: write(secrets))
+    let keys = try made.sealingKeys().keys
+    #expect(keys.map(\.number) == [1, 2, 3])
+    #expect(try opened.sealingKeys == keys.map { try digest($0.secret) })
+    #expect(try digest(first.sealingKeys().keys[0].secret) == opened.sealingKeys?[0])
+    let json = String(decoding: try made.keyring.json(), as: UTF8.self)
+    let changed = json.replacing("\"sealing\"", with: "\"sealed\"")
+    #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed)
+  }
+
   @Test("that was changed, or is out of bounds, is refused there as it is here")
   func refused() throws {
     let given = GivenSecret(slot: "words", passphrase: "x")
@@ -175,7 +197,7 @@ struct KeyringInPythonTests {
       ("\"generation\" : 3", "\"generation\" : 2", "keyringTampered"),
       ("\"current\"", "\"retired\"", "keyringTampered"),
       ("\"current\"", "\"older\"", "keyringMalformed"),
-      ("\"version\" : 1", "\"version\" : 3", "newerFormat"),
+      ("\"version\" : 1", "\"version\" : 4", "newerFormat"),
       ("\"version\" : 1", "\"version\" : 2", "keyringMalformed"),
       ("\"state\"", "\"plaintextHeader\" : 32, \"state\"", "keyringMalformed"),
       ("\"state\"", "\"plaintextHeader\" : 16, \"state\"", "keyringMalformed"),

@@ -49,7 +49,7 @@ struct RecipientSlotTests {
     for (old, new, expected) in [
       ("\"version\" : 2", "\"version\" : 1", KeyError.Code.keyringMalformed),
       ("\"version\" : 2", "\"version\" : 0", .keyringMalformed),
-      ("\"version\" : 2", "\"version\" : 3", .keyringNewer),
+      ("\"version\" : 2", "\"version\" : 4", .keyringNewer),
     ] {
       let changed = json.replacingOccurrences(of: old, with: new)
       #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == expected, "\(new)")

@@ -214,6 +214,25 @@ struct PropertyDiagnosticsTests {
         ])
     ]
 
+  @Test("sealing what cannot be sealed", arguments: seals)
+  func sealed(_ mistake: Mistake) { expect(mistake) }
+
+  static let seals = [
+    ("@ObjectID 👉@Sealed var it: String", "it is the objectID"),
+    ("👉@Sealed var it: Ref<S>?", "it is a reference, which the file must follow"),
+    ("@Searchable 👉@Sealed var it: String", "the full-text index would contain its terms"),
+    ("@SharedBlob 👉@Sealed var it: Data", "equal values differ once they are sealed"),
+    ("@Column(length: .atMost(9)) 👉@Sealed var it: Data", "its column has its own definition"),
+    ("@Indexed 👉@Sealed var it: String", "an index needs '@Sealed(.findable)'"),
+  ].map { property, reason in
+    Mistake(
+      "@Stored struct S { \(property) }", "'it' cannot be sealed: \(reason)",
+      fixes: [
+        "remove '@Sealed'":
+          "@Stored struct S { \(property.replacing("👉@Sealed ", with: "")) }"
+      ])
+  }
+
   @Test("several mistakes are all reported at once")
   func several() {
     expect(

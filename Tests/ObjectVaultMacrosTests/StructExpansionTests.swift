@@ -1110,6 +1110,89 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with sealed properties")
+  func sealed() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Patient {
+          @ObjectID var name: String
+          @Sealed var picture: Data
+          @Sealed(.findable) @Column("thumb") var preview: [UInt8]?
+        }
+        """,
+      #"""
+      struct Patient {
+        var name: String
+        var picture: Data
+        var preview: [UInt8]?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Patient",
+          properties: [
+            .init("name", String.self),
+            .init("picture", Data.self).sealed(),
+            .init("preview", [UInt8]?.self, column: "thumb").sealed(.findable),
+          ],
+          objectID: ["name"]
+        )
+
+        /// The members of ``Patient`` that conditions can name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var name: ObjectVault.Property<String> {
+            self._origin.property("name")
+          }
+          var picture: ObjectVault.Property<Data> {
+            self._origin.property("picture")
+          }
+          var preview: ObjectVault.Property<[UInt8]?> {
+            self._origin.property("preview")
+          }
+          static func _object(from row: ObjectVault.Row) throws -> Patient {
+            let value0: String = try row.value(at: 0)
+            let value1: Data = try row.value(at: 1)
+            let value2: [UInt8]? = try row.value(at: 2)
+            return Patient(
+              name: value0,
+              picture: value1,
+              preview: value2
+            )
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Patient.name: "name",
+            \Patient.picture: "picture",
+            \Patient.preview: "preview",
+          ]
+        }
+
+        typealias ObjectIDType = String
+
+        var storedObjectID: String? {
+          self.name
+        }
+      }
+
+      extension Patient: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self = try Properties._object(from: row)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.name, at: 0)
+          try binder.bind(self.picture, at: 1)
+          try binder.bind(self.preview, at: 2)
+        }
+      }
+      """#)
+  }
+
   @Test("without properties")
   func empty() {
     expectExpansion(

@@ -39,6 +39,7 @@ package struct ConditionChecker: Sendable {
     let resolution = ConditionResolution(
       checker: self, arguments: arguments, named: named, text: text)
     let resolved = try resolution.resolve(condition)
+    try resolved.checkSealing()
     if let excess = resolved.excess {
       throw ConditionError(.limit, excess, at: text == nil ? nil : 0, in: text)
     }
@@ -68,6 +69,7 @@ package struct ConditionChecker: Sendable {
           + "end.")
     }
     let value = try PathResolution(path, from: schema, place: TextPlace(), in: nil).value()
+    try value.checkIsNotSealed()
     if value.readsMember {
       throw ConditionError(
         .unsupportedOperator,

@@ -40,14 +40,18 @@ package struct PropertyShape: Sendable, Hashable {
   package var isOptional: Bool
   /// Whether a row contains a reference to a shared blob instead of a long value.
   package var isShared: Bool
+  /// The column of a sealed property; `nil` for any other.
+  package var sealed: SealedColumn?
 
   package init(
-    _ name: String, at position: Int, type: PropertyType, isOptional: Bool, isShared: Bool = false
+    _ name: String, at position: Int, type: PropertyType, isOptional: Bool, isShared: Bool = false,
+    sealed: SealedColumn? = nil
   ) {
     self.name = name
     self.position = position
     self.type = type
     self.isOptional = isOptional
     self.isShared = isShared
+    self.sealed = sealed
   }
 }

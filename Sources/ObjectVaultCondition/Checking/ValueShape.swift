@@ -27,6 +27,8 @@ package struct ValueShape: Sendable, Hashable {
   package var aggregate: Aggregate?
   /// Whether a row contains a reference to a shared blob instead of a long value of the property.
   package var isShared: Bool
+  /// The column of a sealed property; `nil` for any other.
+  package var sealed: SealedColumn?
   /// The computation, or `nil`; with one, the origin, the steps and the position are unused.
   package var computation: Computation?
 
@@ -39,6 +41,7 @@ package struct ValueShape: Sendable, Hashable {
     steps = []
     position = property.position
     isShared = property.isShared
+    sealed = property.sealed
     aggregate = nil
     computation = nil
   }

@@ -62,6 +62,9 @@ extension FixtureClass {
         .init("renamedFrom", .array(property.renamedFrom.map(JSONValue.string))))
     }
     if property.isShared { members.append(.init("shared", .bool(true))) }
+    if let sealing = property.sealing {
+      members.append(.init("sealed", .string(sealing.name)))
+    }
     return .object(members + property.definition.fixtureMembers)
   }
 }

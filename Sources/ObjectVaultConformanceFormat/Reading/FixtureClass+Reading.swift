@@ -65,6 +65,7 @@ extension PropertyDescription {
       [
         .required("type", .text), .optional("column", .text), .optional("default", .value),
         .optional("renamedFrom", .list(.text)), .optional("shared", .bool),
+        .optional("sealed", .word(["hidden", "findable", "findableByFrequency"])),
       ] + ColumnDefinition.fields
     _ = try reader.checkedEntries(node, fields, of: "the property '\(entry.key)'")
     guard let typeNode = node["type"] else {
@@ -87,6 +88,9 @@ extension PropertyDescription {
       } ?? [])
     definition = try ColumnDefinition(of: node, by: reader)
     isShared = try node.isTrue("shared", by: reader)
+    sealing = try node["sealed"].flatMap { (node) throws(FixtureError) in
+      Sealing(named: try reader.text(node))
+    }
   }
 
   private static func type(

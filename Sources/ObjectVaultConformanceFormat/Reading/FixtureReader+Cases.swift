@@ -113,7 +113,7 @@ extension FixtureReader {
     let rows = attempt { (reader) throws(FixtureError) in try reader.values.texts(node) } ?? []
     for (position, row) in rows.enumerated() {
       let place = node.elements?[position] ?? node
-      if row.wholeMatch(of: #/[SXJAPDK][0-9]+/#) == nil {
+      if row.wholeMatch(of: #/[SXJAPDKE][0-9]+/#) == nil {
         report(
           "'\(row)' is not a row of acceptance.yaml: a row is S, X, J, A, P or D and a number",
           place)

@@ -118,9 +118,13 @@ package final class KeyringNote {
 
   var vaultID: UUID { UUID(bytes: keyring.keyring.vaultID) }
 
-  package var facts: KeyringFacts {
-    KeyringFacts(file: file, vaultID: vaultID, generation: keyring.keyring.generation)
+  package func facts() throws(KeyError) -> KeyringFacts {
+    KeyringFacts(
+      file: file, vaultID: vaultID, generation: generation, sealingKeys: try keyring.sealingKeys())
   }
+
+  /// The generation of the keyring.
+  package var generation: UInt64 { keyring.keyring.generation }
 
   /// The open keyring in its present or planned state.
   package var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }

@@ -83,7 +83,7 @@ package final class NewFileKey {
   package var vaultID: UUID? { note?.vaultID }
 
   /// The keyring that holds the key, and its generation.
-  package var keyring: KeyringFacts? { note?.facts }
+  package func keyring() throws(KeyError) -> KeyringFacts? { try note?.facts() }
 
   /// Stores the key in the keyring as pending.
   ///
@@ -138,6 +138,9 @@ package struct VaultIdentity {
   /// The lowest generation of a keyring that the file accepts, as recorded in the file.
   package var keyringGeneration: UInt64?
 
+  /// The codes of the recorded sealing keys, by number.
+  package var sealingCodes: [UInt32: String] = [:]
+
   package init(id: UUID? = nil, salt: FileSalt? = nil, keyringGeneration: UInt64? = nil) {
     self.id = id
     self.salt = salt
@@ -153,10 +156,15 @@ package struct KeyringFacts: Sendable {
   package let file: KeyringFile
   package let vaultID: UUID
   package let generation: UInt64
+  /// The keys of sealed values.
+  package let sealingKeys: SealingKeys
 
-  package init(file: KeyringFile, vaultID: UUID, generation: UInt64) {
+  package init(
+    file: KeyringFile, vaultID: UUID, generation: UInt64, sealingKeys: SealingKeys
+  ) {
     self.file = file
     self.vaultID = vaultID
     self.generation = generation
+    self.sealingKeys = sealingKeys
   }
 }

@@ -9,7 +9,11 @@ import ObjectVaultStores
 extension SystemTables {
   /// The identifier and keyring generation of the vault, for its keyring.
   package var identity: VaultIdentity {
-    get throws { VaultIdentity(id: try vaultID, keyringGeneration: try notedKeyringGeneration) }
+    get throws {
+      var identity = VaultIdentity(id: try vaultID, keyringGeneration: try notedKeyringGeneration)
+      for (number, code) in try sealingCodes() { identity.sealingCodes[number] = code }
+      return identity
+    }
   }
 
   /// The lowest generation of a keyring that may open the vault.

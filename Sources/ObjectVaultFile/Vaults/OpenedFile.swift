@@ -175,7 +175,7 @@ package struct OpenedFile: Sendable {
       scheme: found.scheme, pageSize: found.pageSize, rawKey: found.rawKey, salt: found.salt,
       isFirstPageSealed: found.isFirstPageSealed)
     try cipher.checkHeader(of: path, held: held)
-    self.init(held: held, cipher: cipher, key: key, keyring: resolved.keyringFacts)
+    self.init(held: held, cipher: cipher, key: key, keyring: try resolved.keyringFacts())
   }
 
   /// Returns whether a write-ahead log or a rollback journal with content is next to the file.
@@ -253,10 +253,11 @@ extension VaultConfiguration {
 
 extension ResolvedKey {
   /// The origin of the key, if it is from a keyring.
-  package var keyringFacts: KeyringFacts? {
+  package func keyringFacts() throws(KeyError) -> KeyringFacts? {
     guard case .keyring(let unlocked) = self else { return nil }
     let keyring = unlocked.keyring.keyring
     return KeyringFacts(
-      file: unlocked.file, vaultID: UUID(bytes: keyring.vaultID), generation: keyring.generation)
+      file: unlocked.file, vaultID: UUID(bytes: keyring.vaultID), generation: keyring.generation,
+      sealingKeys: try unlocked.keyring.sealingKeys())
   }
 }

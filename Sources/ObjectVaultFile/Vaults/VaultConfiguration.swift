@@ -234,6 +234,13 @@ public struct VaultConfiguration: Sendable {
   /// Default: none. See ``CompactionRule/whenFree(_:fraction:)``.
   public var compaction: CompactionRule?
 
+  /// The keys of sealed properties.
+  ///
+  /// Default: those of the keyring. A vault without a keyring needs them as soon as a class with a
+  /// sealed property is used; see ``PropertyDescription/sealed(_:)``. The keys of the handle that
+  /// opened the file apply to all handles of a process on it.
+  public var sealingKeys: SealingKeys?
+
   /// The author of the changes that classes record in their history.
   ///
   /// Default: none. See ``TableOptions/history`` and ``Vault/setAuthor(_:)``.

@@ -23,7 +23,8 @@ struct VaultCreation {
       key, forFileAt: path,
       scheme: CipherScheme(settings.cipherFormat.format(on: engine), header: settings.fileHeader),
       pageSize: 4096)
-    let file = OpenedFile(held: held, cipher: newKey.cipher, key: key, keyring: newKey.keyring)
+    let file = OpenedFile(
+      held: held, cipher: newKey.cipher, key: key, keyring: try newKey.keyring())
     var isDone = false
     defer { if !isDone { newKey.withdraw() } }
     let session: Session

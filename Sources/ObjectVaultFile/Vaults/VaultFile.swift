@@ -2,6 +2,7 @@ import Foundation
 package import ObjectVaultDriver
 import ObjectVaultEngine
 package import ObjectVaultKeys
+import ObjectVaultModel
 import ObjectVaultPlatform
 import ObjectVaultSchema
 package import ObjectVaultSession
@@ -100,6 +101,11 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   package var isTemporary: Bool { folder != nil }
 
   /// The keyring's identifier of the vault, if the key is from a keyring.
+  func makeSealer() throws -> (any ValueSealer)? {
+    guard let keys = settings.sealingKeys ?? opened?.keyring?.sealingKeys else { return nil }
+    return try VaultSealer(keys, path: path)
+  }
+
   var requiredID: UUID? { opened?.keyring?.vaultID }
 
   /// The keyring that provided the key.

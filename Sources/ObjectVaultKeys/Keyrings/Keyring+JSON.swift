@@ -83,6 +83,7 @@ extension Keyring {
     var epochs: [Epoch]
     var code: Data
     var datesCode: Data?
+    var sealing: [SealingKey]?
 
     struct Slot: Codable {
       var id: UUID
@@ -115,6 +116,12 @@ extension Keyring {
       var plaintextHeader: Int?
     }
 
+    /// The sealing key of an earlier master key as the file stores it.
+    struct SealingKey: Codable {
+      var nonce: Data
+      var key: Data
+    }
+
     init(_ keyring: Keyring) {
       version = keyring.version
       vault = UUID(bytes: keyring.vaultID)
@@ -130,6 +137,9 @@ extension Keyring {
       }
       code = Data(keyring.code)
       datesCode = keyring.datesCode.map { Data($0) }
+      sealing =
+        keyring.sealing.isEmpty
+        ? nil : keyring.sealing.map { SealingKey(nonce: Data($0.nonce), key: Data($0.sealed)) }
     }
 
     /// Returns the keyring after checking the range of every number.
@@ -144,6 +154,9 @@ extension Keyring {
       guard epochs.count <= Keyring.maximumEpochs else {
         throw Keyring.malformed("it has more than \(Keyring.maximumEpochs) epochs")
       }
+      guard (sealing ?? []).count <= Keyring.maximumSealingKeys else {
+        throw Keyring.malformed("it has more than \(Keyring.maximumSealingKeys) sealing keys")
+      }
       guard generation <= Keyring.maximumGeneration else {
         throw Keyring.malformed("its number of changes is too large")
       }
@@ -155,10 +168,16 @@ extension Keyring {
       guard Set(slots.map { Array($0.name.utf8) }).count == slots.count else {
         throw Keyring.malformed("two slots have the same name")
       }
-      let keyring = Keyring(
+      var keyring = Keyring(
         vaultID: vault.bytes, generation: generation, slots: slots,
         epochs: try epochs.map { try $0.epoch() }, code: [UInt8](code),
         datesCode: datesCode.map { [UInt8]($0) })
+      keyring.sealing = try (sealing ?? []).map { key in
+        guard let key = WrappedKey(nonce: [UInt8](key.nonce), sealed: [UInt8](key.key)) else {
+          throw Keyring.malformed("a sealing key has an invalid field")
+        }
+        return key
+      }
       guard keyring.version == version else {
         throw Keyring.malformed("its content is not that of version \(version)")
       }

@@ -6,11 +6,13 @@
 /// master key.
 package struct Keyring: Sendable, Hashable {
   /// The latest version of the document that this library supports.
-  package static let latestVersion: UInt32 = 2
+  package static let latestVersion: UInt32 = 3
   /// The maximum number of slots in a keyring.
   package static let maximumSlots = 64
   /// The maximum number of epochs in a keyring; the oldest retired ones are dropped.
   package static let maximumEpochs = 64
+  /// The maximum number of sealing keys of earlier master keys.
+  package static let maximumSealingKeys = 1000
 
   /// The maximum generation, so that no number from a file overflows.
   package static let maximumGeneration: UInt64 = 1 << 62
@@ -32,10 +34,14 @@ package struct Keyring: Sendable, Hashable {
   package var code: [UInt8]
   /// The HMAC-SHA-256 of the dates of the slots; `nil` if they are unknown.
   package var datesCode: [UInt8]?
+  /// The sealing keys of earlier master keys, encrypted, with the numbers from 1.
+  package var sealing: [WrappedKey] = []
 
   /// The version of the document: the lowest one that can have all slots and epochs.
   package var version: UInt32 {
-    max(slots.map(\.kind.documentVersion).max() ?? 1, epochs.map(\.documentVersion).max() ?? 1)
+    if !sealing.isEmpty { return 3 }
+    return max(
+      slots.map(\.kind.documentVersion).max() ?? 1, epochs.map(\.documentVersion).max() ?? 1)
   }
 
   /// Returns the epoch of the file with this salt.
@@ -63,6 +69,13 @@ package struct Keyring: Sendable, Hashable {
     for slot in slots { slot.append(to: &bytes) }
     bytes.append(UInt32(epochs.count))
     for epoch in epochs { epoch.append(to: &bytes) }
+    if !sealing.isEmpty {
+      bytes.append(UInt32(sealing.count))
+      for key in sealing {
+        bytes.append(key.nonce)
+        bytes.append(key.sealed)
+      }
+    }
     return bytes.bytes
   }
 

@@ -49,6 +49,13 @@ package struct OpenKeyring: Sendable {
   /// - Throws: `madeBeforeFork` in a process that was forked since the keyring was opened.
   func checkProcess() throws(KeyError) { try master.checkProcess() }
 
+  /// Calls a closure with the borrowed master key.
+  func withMaster<Result>(
+    _ body: (borrowing Secret) throws(KeyError) -> Result
+  ) throws(KeyError) -> Result {
+    try master.withSecret(body)
+  }
+
   // MARK: Slots
 
   /// Adds a slot, at the cost of one derivation.
@@ -140,10 +147,12 @@ package struct OpenKeyring: Sendable {
   /// - Parameters:
   ///   - slots: The names and secrets of the slots to retain.
   ///   - cost: The cost of the derivations.
+  ///   - isSealing: Whether the vault may have sealed values. The keyring then retains their key.
   /// - Returns: The keyring.
   /// - Throws: `KeyError`.
   package func withNewMaster(
-    keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard
+    keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard,
+    isSealing: Bool = true
   ) throws(KeyError) -> OpenKeyring {
     guard let first = slots.first else {
       throw KeyError(.slotRefused, "A keyring needs at least one slot. Specify the slots to keep.")
@@ -164,6 +173,9 @@ package struct OpenKeyring: Sendable {
         try made.epoch(
           wrapping: try dataKey(of: epoch), salt: epoch.salt, format: epoch.format,
           pageSize: epoch.pageSize, header: epoch.header, state: epoch.state, id: epoch.id))
+    }
+    if isSealing || !keyring.sealing.isEmpty {
+      made.keyring.sealing = try made.wrapped(sealingKeys())
     }
     made.keyring.generation = keyring.generation
     try made.authenticate()

@@ -32,7 +32,8 @@ extension ExprSyntax {
 /// The attributes of a property that `@Stored` supports.
 struct PropertyAttributes {
   static let known = [
-    "ObjectID", "Column", "Indexed", "Searchable", "SharedBlob", "Reference", "Owned", "Ignored",
+    "ObjectID", "Column", "Indexed", "Searchable", "SharedBlob", "Sealed", "Reference", "Owned",
+    "Ignored",
   ]
 
   /// The first attribute of each supported name.
@@ -62,6 +63,7 @@ struct PropertyAttributes {
   var indexed: AttributeSyntax? { byName["Indexed"] }
   var searchable: AttributeSyntax? { byName["Searchable"] }
   var sharedBlob: AttributeSyntax? { byName["SharedBlob"] }
+  var sealed: AttributeSyntax? { byName["Sealed"] }
   var reference: AttributeSyntax? { byName["Reference"] }
   var owned: AttributeSyntax? { byName["Owned"] }
   var ignored: AttributeSyntax? { byName["Ignored"] }

@@ -57,6 +57,9 @@ extension PropertyReader {
       if let shared = attributes.sharedBlob {
         readShared(shared, of: &property, with: attributes)
       }
+      if let sealed = attributes.sealed {
+        readSealed(sealed, of: &property, with: attributes)
+      }
       properties.append(property)
     }
   }
@@ -162,6 +165,36 @@ extension PropertyReader {
       diagnostics.append(.misplaced(attribute, "'\(property.name)' cannot be shared: \(reason)"))
     }
     property.isShared = reason == nil
+  }
+
+  private mutating func readSealed(
+    _ attribute: AttributeSyntax, of property: inout StoredProperty,
+    with attributes: PropertyAttributes
+  ) {
+    let sealing = attribute.labeledArguments.first?.expression.trimmedDescription ?? ""
+    let reason: String? =
+      if attributes.objectID != nil {
+        "it is the objectID"
+      } else if property.isReference {
+        "it is a reference, which the file must follow"
+      } else if attributes.searchable != nil {
+        "the full-text index would contain its terms"
+      } else if attributes.sharedBlob != nil {
+        "equal values differ once they are sealed"
+      } else if !property.definition.isEmpty {
+        "its column has its own definition"
+      } else if attributes.indexed != nil, sealing.isEmpty {
+        "an index needs '@Sealed(.findable)'"
+      } else {
+        nil
+      }
+    if let reason {
+      diagnostics.append(.misplaced(attribute, "'\(property.name)' cannot be sealed: \(reason)"))
+    } else {
+      property.sealing = sealing
+      // Objects that were stored before the property existed cannot get a sealed value.
+      property.literal = nil
+    }
   }
 
   private mutating func readIndexed(

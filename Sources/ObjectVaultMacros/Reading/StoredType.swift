@@ -90,6 +90,8 @@ struct StoredProperty {
   var literal: ExprSyntax?
   /// Whether identical values are stored once.
   var isShared = false
+  /// The arguments of `sealed(…)`; `nil` if the property is not sealed.
+  var sealing: String?
   /// Whether the property is a reference to an object.
   var isReference = false
   /// The delete rule in `@Reference`.

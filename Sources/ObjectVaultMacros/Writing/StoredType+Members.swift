@@ -90,6 +90,7 @@ extension StoredType {
   func described(_ property: StoredProperty) -> String {
     let description = ".init(\(describe(property)))"
     if property.isShared { return "\(description).shared()" }
+    if let sealing = property.sealing { return "\(description).sealed(\(sealing))" }
     return property.definition.isEmpty
       ? description : "\(description).columnDefined(\(written(property.definition)))"
   }

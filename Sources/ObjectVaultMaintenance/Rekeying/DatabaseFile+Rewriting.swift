@@ -25,6 +25,8 @@ extension DatabaseFile {
     let isForKeyring = newKey.keyringFile(besideVault: path) != nil
     return try whileOpen(isWritable: true, needsIdentity: isForKeyring, progress) { file in
       let cipher = try encrypted(file)
+      try file.vault.checkSealing(
+        ofFileAt: path, under: newKey, leaving: file.key?.keyringFacts())
       let target = try NewFileKey(
         newKey, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize,
         vault: file.vault)
@@ -56,7 +58,9 @@ extension DatabaseFile {
         throw VaultError.noDataKey(path)
       }
       let note = try KeyringNote(
-        rotating: unlocked, to: try unlocked.changed(keeping: slots), scheme: cipher.scheme,
+        rotating: unlocked,
+        to: try unlocked.changed(
+          keeping: slots, isSealing: !file.vault.sealingCodes.isEmpty), scheme: cipher.scheme,
         pageSize: cipher.pageSize)
       try rewrite(file, NewFileKey(note), progress)
       return (info: cipher.info, keyring: note.unlocked)

@@ -44,6 +44,7 @@ extension Vault {
     let file = try file()
     if file.isInMemory { throw VaultError.inMemory(path) }
     let vault = try file.read { try SystemTables($0).identity }
+    try vault.checkSealing(ofFileAt: path, under: newKey, leaving: file.opened?.keyring)
     let oldKeyring = file.keyringFile
     try file.replaceFile("rekeyed") { opened in
       try progress(.beginning)
@@ -97,7 +98,8 @@ extension Vault {
     do {
       try progress(.beginning)
       let unlocked = try UnlockedKeyring(keyringFile, key: key)
-      let changed = try unlocked.changed(keeping: slots)
+      let isSealing = try !file.read { try SystemTables($0).sealingCodes() }.isEmpty
+      let changed = try unlocked.changed(keeping: slots, isSealing: isSealing)
       var note: KeyringNote?
       try file.replaceFile("rekeyed") { opened in
         let rotation = try KeyringNote(
@@ -110,7 +112,7 @@ extension Vault {
           place: .ofSource, settings: configuration, progress: progress)
       }
       // An older keyring has no key for the file. The recorded generation is a second protection.
-      if let note { try? file.noteKeyring(generation: note.facts.generation) }
+      if let note { try? file.noteKeyring(generation: note.generation) }
     } catch {
       throw VaultError.from(error, path: path)
     }
@@ -245,7 +247,7 @@ extension KeyringNote {
 extension UnlockedKeyring {
   /// Returns the keyring with a new master key and only the given slots, or unchanged if `slots` is
   /// `nil`.
-  func changed(keeping slots: [SlotKey]?) throws -> OpenKeyring {
+  func changed(keeping slots: [SlotKey]?, isSealing: Bool) throws -> OpenKeyring {
     guard let slots else { return keyring }
     var kept: [(name: String, secret: SlotSecret)] = []
     for key in slots {
@@ -260,6 +262,7 @@ extension UnlockedKeyring {
     }
     return try keyring.withNewMaster(
       // With this many slots, a higher cost would exceed the work that a keyring may require.
-      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
+      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated,
+      isSealing: isSealing)
   }
 }

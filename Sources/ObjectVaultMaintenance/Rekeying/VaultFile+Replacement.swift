@@ -126,7 +126,7 @@ extension VaultFile {
   private func open(_ made: FileRewriting.Made) throws -> OpenedFile {
     let (held, _) = try HeldFile.acquire(made.path, readOnly: isReadOnly, creating: false)
     return OpenedFile(
-      held: held, cipher: made.key.cipher, key: made.key.key, keyring: made.key.keyring)
+      held: held, cipher: made.key.cipher, key: made.key.key, keyring: try made.key.keyring())
   }
 
   /// Continues with the file that replaced the open one.
@@ -137,6 +137,7 @@ extension VaultFile {
       return opened
     }
     HandleRegistry.add(self)
+    renewSealer()
     old?.close()
   }
 }

@@ -49,7 +49,7 @@ extension DatabaseFile {
         let encryption = try FileEncryption(
           examining: path, held: held, key: resolved, recogniser: recogniser(engine))
         var examined = ExaminedDatabase(
-          held: held, encryption: encryption, keyring: resolved?.keyringFacts)
+          held: held, encryption: encryption, keyring: try resolved?.keyringFacts())
         do {
           try encryption.cipher?.checkHeader(of: path, held: held)
           try encryption.screenSchema(of: path, held: held)

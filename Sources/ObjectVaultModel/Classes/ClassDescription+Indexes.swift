@@ -2,7 +2,9 @@ import ObjectVaultCondition
 
 extension ClassDescription {
   /// The indexes that the class declares, and those for its references.
-  package var declaredIndexes: [IndexDescription] { indexes + referenceIndexes }
+  package var declaredIndexes: [IndexDescription] {
+    indexes + referenceIndexes + sealedIndexes
+  }
 
   /// The indexes for references that are no prefix of another index or of the object ID.
   ///
@@ -23,8 +25,11 @@ extension ClassDescription {
 
   /// Returns the name of an index in the file, which is derived from its columns.
   package func name(of index: IndexDescription) -> String {
-    Self.indexName(
-      table: table, columns: columns(of: index.properties), isUnique: index.isUnique)
+    // The index of a property that is sealed later has another name than its former one.
+    let columns = index.properties.compactMap { name in
+      properties.first { $0.name == name }.map { $0.column + ($0.sealing == nil ? "" : "_sealed") }
+    }
+    return Self.indexName(table: table, columns: columns, isUnique: index.isUnique)
   }
 
   /// Returns the name of the index over the given columns.

@@ -96,6 +96,7 @@ extension PropertyDescription {
       members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
     }
     if isShared { members.append(.init("shared", .bool(true))) }
+    if let sealing { members.append(.init("sealed", .string(sealing.name))) }
     return .object(members + definition.jsonMembers)
   }
 
@@ -108,6 +109,10 @@ extension PropertyDescription {
       renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
     definition = try ColumnDefinition(json: json)
     isShared = json["shared"] == .bool(true)
+    sealing = try json["sealed"].map { json in
+      guard let sealing = Sealing(named: try json.text()) else { throw Unreadable() }
+      return sealing
+    }
   }
 }
 

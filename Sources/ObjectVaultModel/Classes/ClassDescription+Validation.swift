@@ -19,6 +19,7 @@ extension ClassDescription {
     try validateIndexes()
     try validateSearch()
     try validateSharing()
+    try validateSealing()
     try validateOptions()
   }
 

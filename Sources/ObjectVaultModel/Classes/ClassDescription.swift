@@ -95,6 +95,10 @@ public struct PropertyDescription: Sendable, Hashable {
   public var definition = ColumnDefinition()
   /// Whether the vault stores identical contents once, for all objects; see ``shared()``.
   public var isShared = false
+  /// The use of sealed values; `nil` if the values are not sealed. See ``sealed(_:)``.
+  public var sealing: Sealing?
+  /// The type of the property in Swift, if known.
+  package var valueType = ValueType()
   /// The converter from the Swift type to ``type``, or `nil` if none is needed.
   package var converter: ValueConverter?
   /// An error in the description itself, which is reported on first use of the class.

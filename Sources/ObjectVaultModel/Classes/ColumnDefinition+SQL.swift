@@ -6,13 +6,15 @@ extension PropertyDescription {
   ///
   /// An integer property can have a NUMERIC column only if the class declares the column's type.
   package func isKept(by affinity: String) -> Bool {
-    type.isKeptExactly(by: affinity)
-      && (affinity == type.columnType || type.columnType == "REAL" || definition.type != nil)
+    // Every column stores the bytes of sealed values exactly.
+    sealing != nil
+      || type.isKeptExactly(by: affinity)
+        && (affinity == type.columnType || type.columnType == "REAL" || definition.type != nil)
   }
 
   /// The declared type of the column.
   package var declaredType: String {
-    let type = definition.type ?? self.type.columnType
+    let type = definition.type ?? (sealing == nil ? self.type.columnType : "BLOB")
     guard let length = definition.length else { return type }
     // "CHAR" gives the affinity TEXT and shows that the number is a length.
     return definition.type == nil && type == "TEXT"

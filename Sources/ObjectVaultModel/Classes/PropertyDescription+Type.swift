@@ -15,7 +15,7 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(
-      name, column: column, storedAs: T.propertyType, isOptional: T.isOptional,
+      name, of: T.self, column: column, storedAs: T.propertyType, isOptional: T.isOptional,
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
@@ -25,7 +25,8 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) where T.RawValue: StorableValue {
     self.init(
-      name, column: column, storedAs: T.RawValue.propertyType, isOptional: T.RawValue.isOptional,
+      name, of: T.self, column: column, storedAs: T.RawValue.propertyType,
+      isOptional: T.RawValue.isOptional,
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.rawValue.storedValue } })
   }
 
@@ -35,7 +36,7 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) where T.RawValue: StorableValue {
     self.init(
-      name, column: column, storedAs: T.RawValue.propertyType, isOptional: true,
+      name, of: T.self, column: column, storedAs: T.RawValue.propertyType, isOptional: true,
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.rawValue.storedValue } })
   }
 
@@ -45,7 +46,7 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) where T.RawValue: StorableValue {
     self.init(
-      name, column: column, storedAs: T.propertyType, isOptional: T.isOptional,
+      name, of: T.self, column: column, storedAs: T.propertyType, isOptional: T.isOptional,
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
@@ -55,7 +56,7 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) where T.RawValue: StorableValue {
     self.init(
-      name, column: column, storedAs: T.propertyType, isOptional: true,
+      name, of: T.self, column: column, storedAs: T.propertyType, isOptional: true,
       renamedFrom: renamedFrom, default: { try defaultValue.map { try $0.storedValue } })
   }
 
@@ -66,7 +67,8 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(
-      name, column: column, storedAs: .json, isOptional: false, renamedFrom: renamedFrom,
+      name, of: T.self, column: column, storedAs: .json, isOptional: false,
+      renamedFrom: renamedFrom,
       default: { try defaultValue.map { .text(try canonicalJSON($0)) } })
   }
 
@@ -78,7 +80,7 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(
-      name, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
+      name, of: T.self, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
       default: { try (defaultValue ?? nil).map { .text(try canonicalJSON($0)) } })
   }
 
@@ -90,7 +92,8 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(
-      name, column: column, storedAs: .json, isOptional: false, renamedFrom: renamedFrom,
+      name, of: T.self, column: column, storedAs: .json, isOptional: false,
+      renamedFrom: renamedFrom,
       default: { try defaultValue.map { try $0.storedJSON } })
   }
 
@@ -102,16 +105,18 @@ extension PropertyDescription {
     renamedFrom: [String] = []
   ) {
     self.init(
-      name, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
+      name, of: T.self, column: column, storedAs: .json, isOptional: true, renamedFrom: renamedFrom,
       default: { try (defaultValue ?? nil).map { try $0.storedJSON } })
   }
 
   private init(
-    _ name: String, column: String?, storedAs type: PropertyType, isOptional: Bool,
+    _ name: String, of valueType: Any.Type, column: String?, storedAs type: PropertyType,
+    isOptional: Bool,
     renamedFrom: [String], default defaultValue: () throws -> StoredValue?
   ) {
     self.init(
       name, column: column, type: type, isOptional: isOptional, renamedFrom: renamedFrom)
+    self.valueType = ValueType(valueType)
     do {
       self.defaultValue = try defaultValue()
     } catch {

@@ -114,7 +114,8 @@ extension ClassDescription {
       let property = properties[position]
       return PropertyShape(
         name, at: position, type: property.type, isOptional: property.isOptional,
-        isShared: property.isShared)
+        isShared: property.isShared,
+        sealed: property.sealing == nil ? nil : sealedColumn(position))
     }
     guard objectID == .generated, name == Self.generatedIDColumn else { return nil }
     return PropertyShape(name, at: properties.count, type: .int64, isOptional: false)

@@ -99,6 +99,13 @@ struct ClassColumns {
           "'\(path.spelling)' is not a property of class '\(description.name)' with its own "
             + "column. Join the table that has it."))
     }
+    if description.sealedColumn(position) != nil {
+      return SQLExpression(
+        defect: SQLDefect(
+          .invalidArgument,
+          "'\(path.spelling)' of class '\(description.name)' is sealed, so SQL by hand can neither "
+            + "read nor write it. Use a store."))
+    }
     let column = SQLExpression.column(description.rowColumns[position], of: table)
     guard description.sharedPositions.contains(position) else { return column }
     return SQLExpression(

@@ -14,6 +14,12 @@ extension SQLRow {
   public func object<T: StoredObject>(_ type: T.Type = T.self) throws -> T {
     let description = T.classDescription
     let places = try columns.places(of: description)
+    if description.hasSealed {
+      throw VaultError(
+        .notLoaded,
+        "Class '\(description.name)' has sealed properties, and the row has only their encrypted "
+          + "values. Request the objects of the statement from a store, which opens them.")
+    }
     for position in description.sharedPositions where isDigest(at: places[position]) {
       throw VaultError(
         .notLoaded,
@@ -144,6 +150,9 @@ extension ObjectStore {
     _ run: SQLRun, _ places: [Int], _ contents: SharedContents?
   ) throws -> T {
     let row = run.statement.row
+    if let sealing = state.sealing {
+      return try sealing.opened(row, at: places, layout: state.layout) { try T(row: $0) }
+    }
     if contents == nil, row.fits(state.description.properties, at: places),
       let object = try? Row.withValues(
         places.map(row.storedValue(at:)), layout: state.layout,

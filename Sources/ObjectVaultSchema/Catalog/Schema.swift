@@ -110,14 +110,20 @@ package struct Schema {
   /// Returns the names that a statement can use for a table's columns and rowid; empty if the table
   /// is missing.
   ///
-  /// A column of shared blobs is listed under its ``SharedBlobs/mark(_:)`` too.
+  /// A column of shared blobs is listed under its ``SharedBlobs/mark(_:)`` too, and a column of
+  /// sealed values under its ``sealedMark(_:)``.
   package func names(of table: String) throws -> Set<String> {
     let columns = try columns(of: table).map(\.name)
     if columns.isEmpty { return [] }
     let rowID = try rowIDName(of: table, columns: columns)
     let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
-    return Set(columns + [rowID].compactMap { $0 } + shared)
+    let sealed = try SystemTables(session).description(ofTable: table)?.properties
+      .filter { $0.sealing != nil }.map { Self.sealedMark($0.column) }
+    return Set(columns + [rowID].compactMap { $0 } + shared + (sealed ?? []))
   }
+
+  /// Returns the name that marks a column of sealed values, which no column can have.
+  static func sealedMark(_ column: String) -> String { "sealed\u{0}\(column)" }
 
   /// Calls `body` with a newly compiled statement, after reading the file.
   ///

@@ -48,7 +48,7 @@ package struct SystemTables {
     get throws { try value("vault_id").flatMap { UUID(uuidString: $0) } }
   }
 
-  private func set(_ key: String, to value: String) throws {
+  func set(_ key: String, to value: String) throws {
     let insertion = session.connection.catalog.insertingNew(
       into: "objectvault_info", "VALUES (?1, ?2)")
     try session.with(insertion) { statement in

@@ -116,11 +116,13 @@ extension ClassDescription {
   ///   - names: The names that statements can use for the table, as ``Schema/names(of:)`` returns
   ///     them.
   ///   - insertionOrder: The terms that order rows by insertion.
-  /// - Returns: Whether it has them, and shares the contents of the same properties.
+  /// - Returns: Whether it has them, and shares the contents of the same properties
+  ///   and seals the values of the same ones.
   package func fits(_ names: Set<String>, orderedBy insertionOrder: [String]) -> Bool {
     rowColumns.allSatisfy(names.contains)
       && properties.allSatisfy {
         $0.isShared == names.contains(SharedBlobs.mark($0.column))
+          && ($0.sealing != nil) == names.contains(Schema.sealedMark($0.column))
       }
       && insertionOrder.allSatisfy { term in
         // The text after the table's name. An unquoted name is the name of the row ID.

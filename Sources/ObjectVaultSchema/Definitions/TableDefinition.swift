@@ -106,12 +106,15 @@ package struct TableDefinition {
   /// The indexes: name and statement.
   package var indexes: [(name: String, statement: String)] {
     let declared = description.declaredIndexes.map { index in
-      let columns = description.columns(of: index.properties)
+      let columns = index.properties.compactMap { name in
+        description.properties.first { $0.name == name }.map(description.indexedColumn)
+      }
       let name = description.name(of: index)
       let kind = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
       return (
         name,
-        "\(kind) \(SQL.quoted(name)) ON \(SQL.quoted(description.table)) (\(SQL.list(columns)))"
+        "\(kind) \(SQL.quoted(name)) ON \(SQL.quoted(description.table)) "
+          + "(\(columns.joined(separator: ", ")))"
       )
     }
     guard description.options.keepsInsertionTime else { return declared }

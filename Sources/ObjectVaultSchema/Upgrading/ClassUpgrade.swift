@@ -109,7 +109,7 @@ package struct ClassUpgrade {
   var isComplete: Bool {
     table != nil && described == description && !needsRebuild && added.isEmpty
       && missingIndexes.isEmpty && droppedIndexes.isEmpty && !changesSearch
-      && !changesSharing && !changesHistory
+      && !changesSharing && !changesHistory && !sealsOtherwise
   }
 
   /// Whether the table must be rebuilt.

@@ -40,9 +40,12 @@ package struct SchemaUpgrade {
   ///
   /// - Throws: `.upgradeRefused` if information would be lost. The transaction must be rolled back
   ///   then.
-  package func run(on session: Session) throws {
+  package func run(
+    on session: Session, sealer: () throws -> any ValueSealer
+  ) throws {
     let system = SystemTables(session)
     for upgrade in classes { try upgrade.checkSearchModule(on: session) }
+    for upgrade in classes { try upgrade.checkSealing() }
     for upgrade in classes { try upgrade.suspendHistory(on: session) }
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
@@ -52,6 +55,7 @@ package struct SchemaUpgrade {
     // The triggers of a rebuilt table were copied with it.
     for upgrade in classes where upgrade.needsRebuild { try upgrade.suspendHistory(on: session) }
     for upgrade in classes {
+      try upgrade.seal(sealer, on: session)
       try upgrade.setIndexes(on: session)
       try upgrade.checkResult(on: session)
       try upgrade.setSearch(on: session)

@@ -50,6 +50,7 @@ extension OpenDatabase {
   private func constrained(_ error: DriverError, _ start: String) -> ConstrainedProperties? {
     guard error.message.hasPrefix(start) else { return nil }
     let names = error.message.dropFirst(start.count)
+    if let found = findable(names) { return found }
     for description in knownClasses where names.hasPrefix(description.table + ".") {
       // Names may contain dots and commas, so match only columns of the class.
       let columns = names.dropFirst(description.table.count + 1)
@@ -69,6 +70,19 @@ extension OpenDatabase {
   }
 
   /// Returns the exceeded limit of a length, such as `at most 5 characters in name`.
+  /// Returns the properties of a unique index over sealed values, which the engine names itself.
+  private func findable(_ names: Substring) -> ConstrainedProperties? {
+    guard names.hasPrefix("index '"), names.hasSuffix("'") else { return nil }
+    let name = names.dropFirst("index '".count).dropLast()
+    for description in knownClasses where description.hasSealed {
+      let index = description.declaredIndexes.first { description.name(of: $0) == name }
+      if let index {
+        return ConstrainedProperties(className: description.name, properties: index.properties)
+      }
+    }
+    return nil
+  }
+
   private func lengthLimit(_ error: DriverError) -> String? {
     let name = error.message.dropFirst("CHECK constraint failed: ".count)
     return name.hasPrefix("at most ") && name.contains(" in ") ? String(name) : nil

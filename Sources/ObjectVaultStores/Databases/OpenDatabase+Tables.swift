@@ -35,13 +35,14 @@ extension OpenDatabase {
         description.missingSearch(on: session)
       )
     }
+    try prepareSealing(of: description)
     let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = try TableState(
       declaration, insertionOrder: order, foreignKeys: keys, searchUnavailable: missing,
       firstSlot: slots.oldValue,
       givenNumbers: state.tableCache.tables.withLock {
         $0.givenNumbers(ofTable: description.table)
-      }, dialect: dialect)
+      }, dialect: dialect, sealers: SealerSource(of: self))
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true

@@ -1,5 +1,6 @@
 package import Foundation
 package import ObjectVaultDriver
+package import ObjectVaultModel
 import ObjectVaultSchema
 package import ObjectVaultSession
 import Synchronization
@@ -35,6 +36,11 @@ package protocol OpenDatabase: SessionPoolOwner {
   var dialect: any Dialect { get }
   /// The identifier that the system tables must have; `nil` for a new random one.
   var requiredID: UUID? { get }
+
+  /// Returns the keys of sealed values; `nil` if the database has none.
+  ///
+  /// - Throws: `VaultError` if the cryptographic library fails.
+  func makeSealer() throws -> (any ValueSealer)?
 }
 
 /// The state that the stores of an open database share.
@@ -46,6 +52,8 @@ package final class OpenDatabaseState: @unchecked Sendable {
   /// Slots are numbered separately for each opening of a database, so that the slot tables do not
   /// grow when databases are reopened.
   let nextSlot = Atomic<Int>(0)
+  /// The keys of sealed values, once they were compared with those that the file records.
+  let sealer = Locked<(any ValueSealer)?>(nil)
   /// Whether the transaction in progress may rebuild tables.
   ///
   /// Accessed only while the writer lock is held.

@@ -198,8 +198,12 @@ extension ClassDescription {
   }
 
   private func checkMakesPartitions(_ property: PropertyDescription) throws(VaultError) {
-    guard property.isShared || [.decimal, .composite].contains(property.type.family) else { return }
-    let kind = property.isShared ? "shared" : property.type.rawValue
+    guard
+      property.isShared || property.sealing != nil
+        || [.decimal, .composite].contains(property.type.family)
+    else { return }
+    let kind =
+      property.sealing != nil ? "sealed" : property.isShared ? "shared" : property.type.rawValue
     throw VaultError(
       .invalidArgument,
       "Property '\(property.name)' of class '\(name)' is \(kind), which cannot separate "

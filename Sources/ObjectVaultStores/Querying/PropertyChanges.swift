@@ -96,10 +96,20 @@ extension ClassDescription {
     }.sorted { $0.position < $1.position }
   }
 
+  /// Throws for a sealed property: each object needs its own sealed value.
+  private func checkIsNotSealed(_ property: PropertyDescription) throws(VaultError) {
+    if property.sealing == nil { return }
+    throw VaultError(
+      .invalidArgument,
+      "Property '\(property.name)' of class '\(name)' is sealed for each object, so one statement "
+        + "cannot change it in several objects. Fetch the objects, change them and update them.")
+  }
+
   private func checked(
     _ change: PropertyChanges.Change, at position: Int
   ) throws -> CheckedChange.Kind {
     let property = properties[position]
+    try checkIsNotSealed(property)
     if let converter = property.converter, case .increment = change {
       throw VaultError(
         .invalidArgument,
@@ -125,6 +135,7 @@ extension ClassDescription {
       guard let source = properties.firstIndex(where: { $0.name == other }) else {
         throw noSuchProperty(other)
       }
+      try checkIsNotSealed(properties[source])
       guard properties[source].type == property.type,
         properties[source].converter == property.converter,
         property.isOptional || !properties[source].isOptional

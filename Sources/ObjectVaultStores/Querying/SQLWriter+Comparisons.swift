@@ -64,9 +64,11 @@ extension SQLWriter {
     try dialect.required(dialect.folded(value(shape), options), .foldedText)
   }
 
-  /// Returns a value for comparison with constants: shared contents as digests.
+  /// Returns a value for comparison with constants: shared contents as digests, and findable values
+  /// as their indexes.
   mutating func compared(_ shape: ValueShape) throws(VaultError) -> SQLOperand {
-    shape.isComparedByDigest
+    if shape.sealed != nil { return SQLOperand(SQL.sealedIndex(of: try value(shape)), nil) }
+    return shape.isComparedByDigest
       ? SQLOperand(try value(shape, isStored: true), nil)
       : SQLOperand(try value(shape), shape.type)
   }
@@ -74,6 +76,9 @@ extension SQLWriter {
   private mutating func constantOperand(
     _ constant: StoredValue, comparedWith shape: ValueShape
   ) throws(VaultError) -> SQLOperand {
+    if shape.sealed != nil {
+      return SQLOperand(try parameter(searched([constant], in: shape)[0]), nil)
+    }
     let parameter = try parameter(constant)
     if shape.isComparedByDigest {
       return SQLOperand(try dialect.compared(parameter, isShared: true), nil)

@@ -1,5 +1,6 @@
 package import ObjectVaultCondition
 package import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSchema
 
 /// A table as the statements of a query name it.
@@ -10,11 +11,16 @@ package struct QueriedTable: Sendable {
   package let columns: [String]
   /// The dialect of the engine.
   package let dialect: any Dialect
+  /// The keys of sealed values; `nil` if conditions cannot find them.
+  let sealers: SealerSource?
 
-  package init(name: String, columns: [String], dialect: any Dialect) {
+  package init(
+    name: String, columns: [String], dialect: any Dialect, sealers: SealerSource? = nil
+  ) {
     self.name = name
     self.columns = columns
     self.dialect = dialect
+    self.sealers = sealers
   }
 }
 
@@ -27,6 +33,7 @@ package struct SQLWriter {
   let parameterLimit: Int
   /// The number of the statement's parameters before those of the writer.
   private let parametersBefore: Int
+  private let sealers: SealerSource?
   let firstList: Int
   /// The row of the queried object.
   let root: RowSource
@@ -50,6 +57,7 @@ package struct SQLWriter {
     _ table: QueriedTable, parameterLimit: Int = 0, firstParameter: Int = 1, firstList: Int = 0
   ) {
     dialect = table.dialect
+    sealers = table.sealers
     root = RowSource(table: table.name, quotedColumns: table.columns)
     self.parameterLimit = parameterLimit
     parametersBefore = firstParameter - 1
@@ -110,6 +118,7 @@ package struct SQLWriter {
     _ shape: ValueShape, _ members: [StoredValue], negated: Bool
   ) throws(VaultError) -> String {
     let subject = try compared(shape)
+    let members = try searched(members, in: shape)
     func member(_ value: String) throws(VaultError) -> String {
       try dialect.compared(value, isShared: shape.isComparedByDigest)
     }
@@ -141,6 +150,30 @@ package struct SQLWriter {
     return shape.isColumn
       ? "(\(try value(shape, isStored: true)) IS NULL OR \(comparison))"
       : dialect.orUnknown(comparison)
+  }
+
+  /// Returns values as the file contains them for comparisons: those of a findable property as
+  /// their indexes.
+  func searched(
+    _ values: [StoredValue], in shape: ValueShape
+  ) throws(VaultError) -> [StoredValue] {
+    guard let column = shape.sealed else { return values }
+    guard let sealers else {
+      throw VaultError(
+        .invalidCondition,
+        "'\(shape.name)' is sealed, and SQL by hand cannot compare it. Query a store.")
+    }
+    do {
+      let sealer = try sealers.sealer
+      return try values.map {
+        .blob(try sealer.index(of: SealedEncoding.bytes(of: $0), in: column))
+      }
+    } catch let error as VaultError {
+      throw error
+    } catch {
+      throw VaultError(
+        .internalError, "The index of a sealed value cannot be computed.", underlying: error)
+    }
   }
 
   // MARK: Junctions

@@ -175,7 +175,11 @@ extension StoreAccess {
   @inline(__always)
   private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
     do {
-      try body(statement.row(layout: state.layout))
+      let row = statement.row(layout: state.layout)
+      if let sealing = state.sealing {
+        return try sealing.opened(row, layout: state.layout, body)
+      }
+      try body(row)
     } catch {
       throw naming(error)
     }

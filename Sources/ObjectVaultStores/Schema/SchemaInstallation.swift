@@ -71,7 +71,7 @@ package struct SchemaInstallation {
         try database.willUpgrade(on: session)
       }
       try SystemTables(session).create(vaultID: opened.requiredID)
-      try upgrade.run(on: session)
+      try upgrade.run(on: session) { try opened.sealer() }
       let schema = Schema(on: session)
       for table in upgrade.changedTables {
         opened.noteChange(ofTable: table, columns: try schema.names(of: table))
@@ -106,6 +106,11 @@ package struct SchemaInstallation {
     try TableComparison(
       description: description, columns: upgrade.table?.columns ?? [], isForReading: true
     ).check()
+    if upgrade.sealsOtherwise {
+      throw TableComparison.mismatch(
+        description, ["its sealed properties differ; open the file for writing once to update them"]
+      )
+    }
     if upgrade.sharesOtherwise {
       throw TableComparison.mismatch(
         description, ["its shared properties differ; open the file for writing once to update them"]

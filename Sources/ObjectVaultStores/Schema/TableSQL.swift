@@ -72,7 +72,7 @@ package final class TableSQL: Sendable {
   /// are bound after the columns of a row.
   package init(
     _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = [],
-    dialect: any Dialect
+    dialect: any Dialect, sealers: SealerSource? = nil
   ) throws(VaultError) {
     self.description = description
     self.dialect = dialect
@@ -83,7 +83,7 @@ package final class TableSQL: Sendable {
     quotedColumns = quoted
     let qualified = quoted.map { "\(table).\($0)" }
     qualifiedColumns = qualified
-    queried = QueriedTable(name: table, columns: quotedColumns, dialect: dialect)
+    queried = QueriedTable(name: table, columns: quotedColumns, dialect: dialect, sealers: sealers)
     let shared = description.sharedPositions
     var read: [String] = []
     for (position, column) in qualified.enumerated() {
@@ -164,7 +164,7 @@ package final class TableSQL: Sendable {
     _ dialect: any Dialect
   ) -> Int {
     guard foreignKeys.isEmpty, limits.isEmpty, description.sharedPositions.isEmpty,
-      description.search == nil, !description.rowColumns.isEmpty,
+      description.search == nil, !description.hasSealed, !description.rowColumns.isEmpty,
       dialect.numbersRowsInOrder || !description.objectIDIsRowID
     else { return 0 }
     let count = min(8, dialect.parameterLimit / description.rowColumns.count)

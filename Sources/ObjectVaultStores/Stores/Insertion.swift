@@ -9,6 +9,8 @@ struct Insertion {
   private let access: StoreAccess
   private let session: Session
   private let statement: Statement
+  /// The values of the next object before they are sealed; `nil` if none are.
+  private let recorded: RecordedValues?
   /// The number of objects that a statement inserts at once; 0 if each needs its own.
   @usableFromInline let severalCount: Int
   /// Whether enough numbers are left for consecutive generation; `nil` while unknown.
@@ -22,15 +24,17 @@ struct Insertion {
     self.access = access
     self.session = session
     self.statement = statement
+    recorded = access.state.sealing?.record
     severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
   }
 
   /// The binder for the values of the next object.
-  @usableFromInline var binder: Binder { statement.binder }
+  @usableFromInline var binder: Binder { recorded?.binder ?? statement.binder }
 
   /// Inserts the bound object, which has an object ID.
   @usableFromInline
   mutating func insertNamed() throws {
+    if let recorded { try seal(recorded) }
     try statement.run()
     try access.checkCount(1, on: session)
     hasManyNumbersLeft = nil
@@ -53,6 +57,13 @@ struct Insertion {
     {
       binder.bind(integer: number, at: access.state.objectIDPositions[0])
     }
+    if let recorded {
+      let position = access.state.objectIDPositions[0]
+      if recorded.values[position] == .null {
+        binder.bind(integer: try access.nextNumber(on: session), at: position)
+      }
+      try seal(recorded)
+    }
     do {
       try statement.run()
     } catch {
@@ -64,6 +75,12 @@ struct Insertion {
       highestGenerated = max(highestGenerated, number)
     }
     return number
+  }
+
+  /// Binds the recorded values, sealed.
+  @inline(never)
+  private func seal(_ recorded: RecordedValues) throws {
+    try access.state.sealing?.bind(recorded.values, to: statement.binder)
   }
 
   /// Inserts ``severalCount`` objects without object IDs.

@@ -124,6 +124,12 @@ extension ObjectStore {
         try state.sequence.raise(to: number, on: session)
       }
     }
+    if let sealing = state.sealing {
+      return try transaction { session in
+        try reseal(id, as: newID, sealing, on: session, change)
+        try session.checkReferences()
+      }
+    }
     if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
     // An object ID can also be a reference.
     try transaction { session in

@@ -63,6 +63,11 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   func object(_ statement: Statement, _ kept: KeptObjects<T>? = nil) throws -> T {
     do {
       let row = statement.row(layout: state.layout)
+      if let sealing = state.sealing {
+        return try sealing.opened(row, layout: state.layout) { row in
+          try kept?.object(row) ?? T(row: row)
+        }
+      }
       if let kept { return try kept.object(row) }
       return try T(row: row)
     } catch {

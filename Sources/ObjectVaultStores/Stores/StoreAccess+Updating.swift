@@ -76,7 +76,11 @@ extension StoreAccess {
   ) throws -> Bool {
     var binder = statement.binder
     if let partial { binder = binder.only(partial.parameters) }
-    try bind(binder)
+    if let sealing = state.sealing {
+      try self.bind(sealing: sealing, partial, to: binder, bind)
+    } else {
+      try bind(binder)
+    }
     partition?.bind(to: binder)
     try statement.run()
     return session.connection.changes > 0

@@ -30,6 +30,8 @@ package final class TableState: Sendable {
   let searchUnavailable: VaultError?
   /// Whether writing an object may also write shared blobs.
   let sharesBlobs: Bool
+  /// The sealing of the class's values; `nil` if it has no sealed property.
+  package let sealing: TableSealing?
   /// The foreign keys of the table that the class's properties store.
   let foreignKeys: [ForeignKey]
   /// The `OwnedObjects` of the declaring type, if it has some.
@@ -74,11 +76,13 @@ package final class TableState: Sendable {
   ///   - firstSlot: The number of its first statement slot on the connections of its file.
   ///   - givenNumbers: The generated numbers that this process assigned.
   ///   - dialect: The SQL of the engine.
+  ///   - sealers: The keys of sealed values.
   /// - Throws: `.invalidCondition` if the engine lacks a capability that the class needs.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
     searchUnavailable: VaultError? = nil, firstSlot: Int,
-    givenNumbers: GivenNumbers = GivenNumbers(), dialect: any Dialect
+    givenNumbers: GivenNumbers = GivenNumbers(), dialect: any Dialect,
+    sealers: SealerSource? = nil
   ) throws(VaultError) {
     self.givenNumbers = givenNumbers
     description = declaration.description
@@ -88,6 +92,7 @@ package final class TableState: Sendable {
       declaration.description, declaration.referenced.map(\.description))
     self.searchUnavailable = searchUnavailable
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
+    sealing = sealers.flatMap { TableSealing(declaration.description, $0) }
     let columns = Set(description.rowColumns)
     self.foreignKeys = foreignKeys.filter { columns.isSuperset(of: $0.columns) }
     type = declaration.type
@@ -102,7 +107,8 @@ package final class TableState: Sendable {
     objectIDPosition =
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
-    sql = try TableSQL(description, foreignKeys: self.foreignKeys, dialect: dialect)
+    sql = try TableSQL(
+      description, foreignKeys: self.foreignKeys, dialect: dialect, sealers: sealers)
     layout = DynamicLayout(description)
     self.firstSlot = firstSlot
   }

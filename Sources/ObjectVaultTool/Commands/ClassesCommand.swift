@@ -176,6 +176,9 @@ struct ClassesCommand: ParsableCommand {
     case .atMost(let length)?: notes.append("at most \(length)")
     }
     if description.properties[position].isShared { notes.append("shared") }
+    if let sealing = description.properties[position].sealing {
+      notes.append(sealing.isFindable ? "sealed, findable" : "sealed")
+    }
     return notes.joined(separator: ", ")
   }
 }

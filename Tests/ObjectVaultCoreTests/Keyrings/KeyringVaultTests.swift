@@ -207,7 +207,7 @@ struct KeyringVaultTests {
     try put(Data("{".utf8))
     #expect(try opening(.keyring(owner)) == .keyringMalformed)
     let text = String(decoding: third, as: UTF8.self)
-    try put(Data(text.replacing("\"version\" : 1", with: "\"version\" : 3").utf8))
+    try put(Data(text.replacing("\"version\" : 1", with: "\"version\" : 4").utf8))
     #expect(try opening(.keyring(owner)) == .newerFormat)
     try put(Data(text.replacing("\"current\"", with: "\"retired\"").utf8))
     #expect(try opening(.keyring(owner)) == .keyringTampered)

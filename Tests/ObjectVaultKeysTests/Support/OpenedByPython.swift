@@ -27,6 +27,7 @@ struct OpenedByPython: Decodable, Hashable {
   let authenticated: String
   let slots: [Slot]
   let epochs: [Epoch]
+  let sealingKeys: [String]?
 
   /// Runs the script, which succeeds.
   init(keyring: String, secrets: String) throws {

@@ -15,6 +15,7 @@ let macros: [String: MacroSpec] = [
   "Indexed": MacroSpec(type: PropertyAttributeMacro.self),
   "Searchable": MacroSpec(type: PropertyAttributeMacro.self),
   "SharedBlob": MacroSpec(type: PropertyAttributeMacro.self),
+  "Sealed": MacroSpec(type: PropertyAttributeMacro.self),
   "Reference": MacroSpec(type: PropertyAttributeMacro.self),
   "Owned": MacroSpec(type: PropertyAttributeMacro.self),
   "Ignored": MacroSpec(type: PropertyAttributeMacro.self),

@@ -117,6 +117,7 @@ extension VaultConfiguration {
       // A duration cannot hold every number.
       busyTimeout = abs(seconds) < 1e9 ? .seconds(seconds) : .seconds(Int64.max)
     }
+    sealingKeys = try SealingKeys(Secret(utf8: "the sealing key of the fixtures!"))
     allowsRegularExpressions = try arguments.bool("regularExpressions") ?? true
   }
 }

@@ -1,0 +1,63 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultKeys
+import ObjectVaultModel
+
+/// The encryption of the sealed values of a vault's file.
+struct VaultSealer: ValueSealer {
+  private let cipher: SealingCipher
+  private let path: String
+
+  init(_ keys: SealingKeys, path: String) throws {
+    self.path = path
+    do throws(KeyError) {
+      cipher = try SealingCipher(keys)
+    } catch {
+      throw VaultError(error, path: path)
+    }
+  }
+
+  func codes() throws -> [(number: UInt32, code: String)] {
+    try describing { () throws(KeyError) in
+      try cipher.codes().map { ($0.number, SQL.hexadecimal($0.code)) }
+    }
+  }
+
+  func sealed(
+    _ value: [UInt8], in column: SealedColumn, of objectID: [[UInt8]]
+  ) throws -> [UInt8] {
+    try describing { () throws(KeyError) in
+      let index = try column.isFindable ? index(value, column) : nil
+      return try cipher.sealed(value, at: Self.place(column, objectID), index: index)
+    }
+  }
+
+  func opened(
+    _ sealed: [UInt8], in column: SealedColumn, of objectID: [[UInt8]]
+  ) throws -> [UInt8] {
+    try describing { () throws(KeyError) in
+      try cipher.opened(
+        sealed, at: Self.place(column, objectID), isFindable: column.isFindable)
+    }
+  }
+
+  func index(of value: [UInt8], in column: SealedColumn) throws -> [UInt8] {
+    try describing { () throws(KeyError) in try index(value, column) }
+  }
+
+  private func index(_ value: [UInt8], _ column: SealedColumn) throws(KeyError) -> [UInt8] {
+    try cipher.index(of: value, table: column.table, column: column.column)
+  }
+
+  private static func place(_ column: SealedColumn, _ objectID: [[UInt8]]) -> SealedPlace {
+    SealedPlace(table: column.table, column: column.column, objectID: objectID)
+  }
+
+  private func describing<R>(_ body: () throws(KeyError) -> R) throws -> R {
+    do throws(KeyError) {
+      return try body()
+    } catch {
+      throw VaultError(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+// The changes that sealed properties need.
+
+extension ClassUpgrade {
+  /// The former form of a column whose values must be sealed.
+  private struct Resealing {
+    let position: Int
+    /// The former column of sealed values; `nil` if they were in plaintext.
+    let former: SealedColumn?
+  }
+
+  /// Whether columns must be sealed, or sealed in another way.
+  package var sealsOtherwise: Bool { !resealed.isEmpty || unsealed != nil }
+
+  /// The columns whose values must be sealed, or sealed again.
+  private var resealed: [Resealing] {
+    guard let change, let described, let table else { return [] }
+    return description.properties.indices.compactMap { position in
+      guard let column = description.sealedColumn(position),
+        case .column(let name) = change.origins[position]
+      else { return nil }
+      let old = described.properties.first { $0.column == name }
+      let former = old?.sealing.map {
+        SealedColumn(table: table.name, column: name, isFindable: $0.isFindable)
+      }
+      return former == column ? nil : Resealing(position: position, former: former)
+    }
+  }
+
+  /// The property that is no longer sealed, if any.
+  private var unsealed: PropertyDescription? {
+    guard let change, let described else { return nil }
+    return zip(description.properties, change.origins).first { property, origin in
+      switch origin {
+      case .column(let name), .converted(let name, _):
+        property.sealing == nil
+          && described.properties.contains { $0.column == name && $0.sealing != nil }
+      case .none: false
+      }
+    }?.0
+  }
+
+  /// Checks that the upgrade can open and seal the values.
+  ///
+  /// - Throws: `.upgradeRefused`.
+  func checkSealing() throws(VaultError) {
+    guard let change, let described else { return }
+    if let unsealed {
+      throw description.refusedUpgrade(
+        "property '\(unsealed.name)' is sealed in the file, but not in the class, which would store "
+          + "its values in plaintext",
+        remedy: "Declare it as sealed, or copy the values to another property.")
+    }
+    guard described.hasSealed || description.hasSealed else { return }
+    for (property, origin) in zip(description.properties, change.origins) {
+      guard property.sealing != nil, case .converted = origin else { continue }
+      throw description.refusedUpgrade(
+        "property '\(property.name)' is sealed and changes its type",
+        remedy: "Add a property of the new type, and convert the values of the objects.")
+    }
+    if described.hasSealed, changesID {
+      throw description.refusedUpgrade(
+        "its sealed values are bound to the object ID, which changes",
+        remedy: "Store the objects of the changed class in another table with `table:`.")
+    }
+  }
+
+  private var changesID: Bool {
+    guard let change else { return false }
+    if change.changesObjectID { return true }
+    return description.objectIDPositions.contains { position in
+      guard change.origins.indices.contains(position) else { return false }
+      if case .converted = change.origins[position] { return true }
+      return followed[position] != nil
+    }
+  }
+
+  /// Seals the values of the columns that need it, in each row.
+  ///
+  /// - Parameters:
+  ///   - sealer: Returns the keys.
+  ///   - session: The writer connection.
+  /// - Throws: The errors of the sealer and of the statements.
+  func seal(_ sealer: () throws -> any ValueSealer, on session: Session) throws {
+    let resealed = resealed
+    guard !resealed.isEmpty else { return }
+    let sealer = try sealer()
+    for one in resealed {
+      guard let column = description.sealedColumn(one.position) else { continue }
+      var last: [StoredValue] = []
+      while true {
+        let rows = try rows(after: last, column, on: session)
+        guard let next = rows.last?.id else { break }
+        for row in rows { try seal(row, column, one.former, sealer, on: session) }
+        last = next
+      }
+    }
+  }
+
+  /// The quoted columns of the object ID.
+  private var key: [String] {
+    description.objectIDPositions.map { SQL.quoted(description.rowColumns[$0]) }
+  }
+
+  private static let batch = 500
+
+  /// Returns the next rows with their object IDs and the value of a column, in their order.
+  private func rows(
+    after last: [StoredValue], _ column: SealedColumn, on session: Session
+  ) throws -> [(id: [StoredValue], value: StoredValue)] {
+    let key = key
+    let names = key.joined(separator: ", ")
+    let start =
+      last.isEmpty ? "" : "WHERE (\(names)) > (\(SQL.parameters(last.indices))) "
+    return try session.with(
+      "SELECT \(names), \(SQL.quoted(column.column)) FROM \(SQL.quoted(column.table)) "
+        + "\(start)ORDER BY \(names) LIMIT \(Self.batch)"
+    ) { statement in
+      let binder = statement.binder
+      for (position, value) in last.enumerated() { value.bind(to: binder, at: position) }
+      var rows: [(id: [StoredValue], value: StoredValue)] = []
+      while try statement.step() {
+        let row = statement.row
+        rows.append((key.indices.map(row.storedValue(at:)), row.storedValue(at: key.count)))
+      }
+      return rows
+    }
+  }
+
+  private func seal(
+    _ row: (id: [StoredValue], value: StoredValue), _ column: SealedColumn,
+    _ former: SealedColumn?, _ sealer: any ValueSealer, on session: Session
+  ) throws {
+    if row.value.isNull { return }
+    let id = row.id.map { SealedEncoding.bytes(of: $0) }
+    let value: [UInt8]
+    switch (former, row.value) {
+    case (let former?, .blob(let sealed)): value = try sealer.opened(sealed, in: former, of: id)
+    // A value in plaintext is not one of this vault, so it has the error of changed bytes.
+    case (let former?, _): value = try sealer.opened([], in: former, of: id)
+    case (nil, let plain): value = SealedEncoding.bytes(of: plain)
+    }
+    let sealed = try sealer.sealed(value, in: column, of: id)
+    let found = key.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
+    try session.with(
+      "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(column.column)) = ?1 WHERE \(found)"
+    ) { statement in
+      let binder = statement.binder
+      StoredValue.blob(sealed).bind(to: binder, at: 0)
+      for (position, part) in row.id.enumerated() { part.bind(to: binder, at: position + 1) }
+      try statement.run()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+
+extension StoreAccess {
+  /// Returns the number for the next object, which the engine would generate.
+  ///
+  /// A sealed value is bound to it, so it must be known before the row is inserted.
+  ///
+  /// - Parameter session: The writer connection.
+  /// - Returns: The number.
+  /// - Throws: `.constraint` if no number is left.
+  func nextNumber(on session: Session) throws -> Int64 {
+    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
+    let last = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
+      try statement.step() ? statement.row.integer(at: 0) : 0
+    }
+    let recorded =
+      state.generatedPosition >= 0 ? try state.sequence.recorded(on: session) ?? 0 : 0
+    let highest = max(last, recorded, 0)
+    guard highest < .max else {
+      state.noteLastNumber()
+      throw state.usedUp(nil)
+    }
+    return highest + 1
+  }
+
+  /// Binds the values of an update, sealed.
+  ///
+  /// - Parameters:
+  ///   - sealing: The sealing of the class.
+  ///   - partial: The properties to write; `nil` for all of them.
+  ///   - binder: The binder of the statement.
+  ///   - bind: Binds the values in plaintext.
+  /// - Throws: The errors of `bind` and of the sealer.
+  @inline(never)
+  func bind(
+    sealing: TableSealing, _ partial: PartialUpdate?, to binder: Binder,
+    _ bind: (Binder) throws -> Void
+  ) throws {
+    let record = sealing.record
+    try bind(record.binder)
+    try sealing.bind(record.values, only: partial?.positions, to: binder)
+  }
+}
+
+extension ObjectStore {
+  /// Changes the object ID of an object with sealed values, which are bound to it.
+  ///
+  /// - Parameters:
+  ///   - id: The current object ID.
+  ///   - newID: The new object ID.
+  ///   - sealing: The sealing of the class.
+  ///   - session: The writer connection.
+  ///   - change: Changes the object ID in the row.
+  /// - Throws: `.noSuchObject`, the errors of the sealer and of `change`.
+  func reseal(
+    _ id: T.ObjectIDType, as newID: T.ObjectIDType, _ sealing: TableSealing, on session: Session,
+    _ change: (Session) throws -> Void
+  ) throws {
+    let values = try with(.find, on: session) { statement in
+      try bind(id, to: statement)
+      guard try statement.step() else { throw access.noSuchObject }
+      return (0..<sealing.rows.width).map(statement.row.storedValue(at:))
+    }
+    var moved = try sealing.opened(values).map { BoundValue($0) }
+    for (position, part) in zip(state.objectIDPositions, try newID.objectIDParts) {
+      moved[position] = BoundValue(part)
+    }
+    try change(session)
+    try state.with(.update, on: session) { statement in
+      try sealing.bind(moved, to: statement.binder)
+      try statement.run()
+    }
+  }
+}

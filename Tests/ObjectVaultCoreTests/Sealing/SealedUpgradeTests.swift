@@ -1,0 +1,131 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("Upgrades of sealed properties")
+struct SealedUpgradeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func vault() throws -> Vault {
+    try Vault(
+      at: folder.file("a.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1)))
+  }
+
+  private func fill(_ description: ClassDescription, count: Int = 1200) throws {
+    let vault = try vault()
+    let notes = try vault.store(of: description)
+    let empty = try DynamicObject(of: description)
+    try notes.insert(
+      contentsOf: (0..<count).map { try empty.setting("text", "t\($0)", id: "n\($0)") })
+    vault.close()
+  }
+
+  private func check(_ description: ClassDescription, count: Int = 1200) throws {
+    let vault = try vault()
+    let notes = try vault.store(of: description)
+    let texts = try notes.all().map { try $0.value(of: "text") }
+    #expect(Set(texts) == Set((0..<count).map { .text("t\($0)") }))
+    let column = SQLStatement(
+      unchecked: "SELECT count(*) AS n FROM \(description.table) "
+        + "WHERE typeof(\(description.properties[1].column)) = 'blob'")
+    #expect(try vault.rows(column)[0].value("n", as: Int.self) == count)
+    if description.properties[1].sealing != .hidden {
+      #expect(try notes.where("text == 't7'").count() == 1)
+    }
+    vault.close()
+  }
+
+  @Test("A property that becomes sealed is sealed in all objects", .covers("E8"))
+  func sealing() throws {
+    try fill(.sealedNote(nil))
+    try check(.sealedNote())
+  }
+
+  @Test(
+    "Renaming a table or column, or the use in conditions, seals the values again",
+    .covers("E8"))
+  func resealing() throws {
+    try fill(.sealedNote())
+    try check(.sealedNote(.findable))
+    try check(.sealedNote(.findable, table: "Memo", renamedFrom: ["Note"]))
+    try check(
+      .sealedNote(
+        .findable, table: "Memo", column: "body", renamedFrom: ["Note"],
+        columnFrom: ["text"]))
+    try check(
+      .sealedNote(
+        .hidden, table: "Memo", column: "body", renamedFrom: ["Note"],
+        columnFrom: ["text"]))
+  }
+
+  @Test(
+    "A class that no longer seals, or changes the type or the object ID, is rejected",
+    .covers("E8"))
+  func refused() throws {
+    try fill(.sealedNote(), count: 1)
+    let vault = try vault()
+    var otherID = ClassDescription.sealedNote()
+    otherID.objectID = .generated
+    for description in [.sealedNote(nil), .sealedNote(type: .int), otherID] {
+      let error = #expect(throws: VaultError.self) { try vault.store(of: description) }
+      #expect(error?.code == .upgradeRefused)
+    }
+    vault.close()
+    try check(.sealedNote(), count: 1)
+  }
+
+  @Test("A store of a class whose property is sealed meanwhile no longer writes", .covers("E8"))
+  func staleStore() throws {
+    let vault = try vault()
+    let old = try vault.store(of: .sealedNote(nil))
+    let object = try DynamicObject(of: .sealedNote(nil)).setting("text", "x")
+    try old.insert(object)
+    _ = try vault.store(of: .sealedNote())
+    #expect(throws: VaultError.self) {
+      try old.insert(object.setting("text", "plain", id: "m"))
+    }
+    #expect(throws: VaultError.self) { try old.update(object) }
+  }
+
+  @Test("Properties that cannot be sealed are rejected", .covers("E9"))
+  func invalid() throws {
+    func described(
+      _ property: PropertyDescription, indexes: [IndexDescription] = [],
+      search: SearchDescription? = nil, objectID: [String] = []
+    ) -> ClassDescription {
+      ClassDescription(
+        "C", properties: [property], objectID: objectID, indexes: indexes, search: search)
+    }
+    enum Sex: String, CaseIterable { case female, male, other }
+    let text = PropertyDescription("p", String.self)
+    let vault = try vault()
+    for description in [
+      described(text.sealed(), objectID: ["p"]),
+      described(text.sealed(), indexes: [IndexDescription(["p"])]),
+      described(text.sealed(), search: SearchDescription(["p"])),
+      described(text.columnDefined(length: .atMost(3)).sealed()),
+      described(PropertyDescription("p", Data.self).shared().sealed()),
+      described(PropertyDescription("p", Bool.self).sealed(.findable)),
+      described(PropertyDescription("p", Int8.self).sealed(.findable)),
+      described(PropertyDescription("p", UInt16?.self).sealed(.findable)),
+      described(PropertyDescription("p", Sex.self).sealed(.findable)),
+      described(PropertyDescription("p", Sex?.self).sealed(.findable)),
+    ] {
+      let error = #expect(throws: VaultError.self) { try vault.store(of: description) }
+      #expect(error?.code == .invalidClass)
+      #expect(error?.message.contains("'p'") == true)
+    }
+    _ = try vault.store(
+      of: described(
+        PropertyDescription("p", Sex.self).sealed(.findable(acceptingFrequencies: true))))
+    // The reference in the object ID would change with the object that it refers to.
+    let owner = ClassDescription("Owner", properties: [text], objectID: ["p"])
+    let part = ClassDescription(
+      "Part", properties: [PropertyDescription("o", String.self), text.sealed()], objectID: ["o"],
+      references: [ReferenceDescription("o", target: "Owner", targetColumns: ["p"])])
+    #expect(throws: VaultError.self) { try vault.store(of: part, with: [owner]) }
+  }
+}

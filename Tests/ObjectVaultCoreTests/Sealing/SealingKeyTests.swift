@@ -1,0 +1,143 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("Sealing keys")
+struct SealingKeyTests {
+  let folder: TemporaryFolder
+  var path: String { folder.file("a.vault") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func open(
+    _ keys: SealingKeys?, key: VaultKey = .ofTests
+  ) throws -> (Vault, ObjectStore<Patient>) {
+    let vault = try Vault(at: path, key: key, configuration: .sealing(keys))
+    return (vault, try vault.store(of: Patient.self))
+  }
+
+  @Test("A missing or wrong sealing key is an error", .covers("E6"))
+  func wrongKey() throws {
+    let missing = #expect(throws: VaultError.self) { try open(nil) }
+    #expect(missing?.code == .noKey)
+    let (vault, patients) = try open(.ofTests(1))
+    try patients.insert(Patient("Ada", "gout"))
+    vault.close()
+    for (keys, code) in [
+      (nil, VaultError.Code.noKey), (try SealingKeys.ofTests(2), .wrongKey),
+      (try SealingKeys(Secret(copying: [UInt8](repeating: 9, count: 32))), .wrongKey),
+    ] {
+      let error = #expect(throws: VaultError.self) { try open(keys) }
+      #expect(error?.code == code)
+    }
+    var reading = VaultConfiguration.sealing(try .ofTests(2))
+    reading.isReadOnly = true
+    let reader = try Vault(at: path, key: .ofTests, configuration: reading)
+    #expect(throws: VaultError.self) { try reader.store(of: Patient.self).all() }
+    reader.close()
+    let (again, same) = try open(.ofTests(1))
+    #expect(try same.all().map(\.diagnosis) == ["gout"])
+    again.close()
+  }
+
+  @Test("New values are sealed under the key with the highest number", .covers("E6"))
+  func numbers() throws {
+    let (first, old) = try open(.ofTests(1))
+    try old.insert(Patient("Ada", "gout", email: "a"))
+    first.close()
+    let (vault, patients) = try open(.ofTests(1, 2))
+    try patients.insert(Patient("Bob", "cold", email: "b"))
+    #expect(try patients.all().map(\.diagnosis) == ["gout", "cold"])
+    #expect(try patients.where("email IN {'a', 'b'}").count() == 2)
+    #expect(throws: VaultError.self) { try patients.insert(Patient("C", "x", email: "a")) }
+    let numbers = try vault.rows("SELECT hex(substr(diagnosis, 1, 5)) AS h FROM Patient")
+    #expect(try numbers.map { try $0.value("h", as: String.self) } == ["0100000001", "0100000002"])
+    vault.close()
+    #expect(throws: VaultError.self) { try open(.ofTests(1)) }
+    #expect(throws: VaultError.self) { try open(.ofTests(2)) }
+  }
+
+  @Test("Short keys and repeated numbers are rejected", .covers("E6"))
+  func invalidKeys() throws {
+    #expect(throws: KeyError.self) { try SealingKeys(Secret(count: 31)) }
+    #expect(throws: KeyError.self) { try SealingKeys(Secret(count: 32), number: 0) }
+    let keys = try SealingKeys.ofTests(1)
+    #expect(throws: KeyError.self) { try keys.adding(Secret(count: 32), number: 1) }
+  }
+
+  @Test(
+    "A vault with a keyring seals without further keys, across rotation and revocation",
+    .covers("E7"))
+  func keyring() throws {
+    func slot(_ seed: UInt8, _ name: String) -> SlotKey {
+      .raw([UInt8](repeating: seed, count: 32), slot: name)
+    }
+    let owner = slot(1, "main")
+    let (vault, patients) = try open(nil, key: .keyring(owner))
+    try patients.insert(Patient("Ada", "gout", email: "a"))
+    try vault.rotate(unlockedBy: owner)
+    #expect(try patients.all().map(\.diagnosis) == ["gout"])
+    try patients.insert(Patient("Bob", "cold"))
+    for count in 2...3 {
+      try vault.rotate(unlockedBy: owner, keeping: [owner])
+      try patients.insert(Patient("C", "new \(count)"))
+      #expect(try patients.all().count == count + 1)
+      #expect(throws: VaultError.self) { try patients.insert(Patient("D", "x", email: "a")) }
+    }
+    vault.close()
+    let (again, same) = try open(nil, key: .keyring(owner))
+    #expect(try same.all().map(\.diagnosis) == ["gout", "cold", "new 2", "new 3"])
+    #expect(try same.where("email == 'a'").count() == 1)
+    let numbers = try again.rows(
+      "SELECT hex(substr(diagnosis, 1, 5)) AS h FROM Patient")
+    #expect(
+      try numbers.map { try $0.value("h", as: String.self) }
+        == ["0100000001", "0100000001", "0100000002", "0100000003"])
+    // A copy has a keyring of its own with the same sealing keys.
+    let copy = folder.file("copy.vault")
+    try again.backup(to: copy)
+    again.close()
+    let opened = try Vault(at: copy, key: .keyring(owner))
+    #expect(try opened.store(of: Patient.self).all().count == 4)
+    opened.close()
+  }
+
+  @Test(
+    "A revocation of a vault without sealed values writes a keyring of the former version",
+    .covers("E7"))
+  func keyringWithoutSealing() throws {
+    let owner = SlotKey.raw([UInt8](repeating: 1, count: 32), slot: "main")
+    let vault = try Vault(at: path, key: .keyring(owner))
+    _ = try vault.store(of: .sealedNote(nil))
+    try vault.rotate(unlockedBy: owner, keeping: [owner])
+    vault.close()
+    let text = try String(contentsOfFile: path + ".keyring", encoding: .utf8)
+    #expect(text.contains("\"version\" : 1"))
+    #expect(!text.contains("sealing"))
+  }
+}
+
+extension SealingKeyTests {
+  @Test("A vault with values sealed by its keyring keeps the keyring", .covers("E7"))
+  func rekey() throws {
+    let owner = SlotKey.raw([UInt8](repeating: 1, count: 32), slot: "main")
+    let (vault, patients) = try open(nil, key: .keyring(owner))
+    try patients.insert(Patient("Ada", "gout"))
+    let error = #expect(throws: VaultError.self) { try vault.rekey(to: .ofTests) }
+    #expect(error?.code == .invalidArgument)
+    #expect(try patients.all().map(\.diagnosis) == ["gout"])
+    vault.close()
+    let file = try DatabaseFile(at: path, key: .keyring(owner))
+    #expect(throws: VaultError.self) { try file.rekey(to: .ofTests) }
+    try file.rotate(keeping: [owner])
+    // Keys of the configuration are not those of a keyring.
+    let other = try Vault(
+      at: folder.file("b.vault"), key: .keyring(owner), configuration: .sealing(.ofTests(1)))
+    let same = try other.store(of: Patient.self)
+    try same.insert(Patient("Bob", "cold"))
+    try other.rekey(to: .ofTests)
+    #expect(try same.all().map(\.diagnosis) == ["cold"])
+    other.close()
+  }
+}
