@@ -71,12 +71,16 @@ public macro Indexed(unique: Bool = false) =
 /// ```
 ///
 /// The property must be a `String` or `String?`. All marked properties of a class share one
-/// full-text index. Triggers in the file keep the index up to date for every writer. The `search:`
+/// full-text index, so their tokenizers must be the same. Triggers in the file keep the index up to
+/// date for every writer. The `search:`
 /// parameter of
 /// ``Stored(table:renamedFrom:only:indexes:unique:search:columnOrder:withoutRowID:insertionTime:history:identifiable:)``
 /// selects its module.
+///
+/// - Parameter tokenizer: The division of the texts: `.words` finds words and their beginnings,
+///   `.trigram` finds any part of a word, also in Chinese, Japanese and Korean.
 @attached(peer)
-public macro Searchable() =
+public macro Searchable(tokenizer: SearchDescription.Tokenizer = .words) =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
 /// Stores identical bytes of the property only once in the vault.

@@ -193,7 +193,15 @@ struct PropertyDiagnosticsTests {
     } + [
       Mistake(
         "@Stored(search: 👉.fts5) struct S { var it: String }",
-        "'S' has 'search' but no property marked '@Searchable'")
+        "'S' has 'search' but no property marked '@Searchable'"),
+      Mistake(
+        "@Stored struct S { @Searchable(tokenizer: .words) var a: String; "
+          + "👉@Searchable(tokenizer: .trigram) var b: String }",
+        "'b' has another tokenizer than 'a': all searchable properties share one index",
+        fixes: [
+          "remove '@Searchable'":
+            "@Stored struct S { @Searchable(tokenizer: .words) var a: String; var b: String }"
+        ]),
     ]
 
   @Test("sharing what is no bytes", arguments: shares)

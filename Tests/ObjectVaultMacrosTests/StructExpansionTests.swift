@@ -956,8 +956,8 @@ struct StructExpansionTests {
       of: """
         @Stored(search: .fts5)
         struct Note {
-          @Searchable var title: String
-          @Searchable var text: String?
+          @Searchable(tokenizer: .trigram) var title: String
+          @Searchable(tokenizer: .trigram) var text: String?
         }
         """,
       #"""
@@ -974,7 +974,7 @@ struct StructExpansionTests {
             .init("title", String.self),
             .init("text", String?.self),
           ],
-          search: .init(["title", "text"], module: .fts5)
+          search: .init(["title", "text"], module: .fts5, tokenizer: .trigram)
         )
 
         /// The members of ``Note`` that conditions can name.

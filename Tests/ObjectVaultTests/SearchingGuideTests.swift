@@ -17,6 +17,11 @@ import Testing
     @Searchable var body: String
   }
 
+  @Stored
+  struct Place {
+    @Searchable(tokenizer: .trigram) var name: String
+  }
+
   private let folder: TemporaryFolder
   private let vault: Vault
   private let notes: ObjectStore<Note>
@@ -81,6 +86,20 @@ import Testing
   func asynchronous() async throws {
     let later = try await vault.read { try notes.search("sea").matches() }
     #expect(later.map(\.object.year).sorted() == [1949, 1952])
+  }
+
+  @Test("Finds parts of words")
+  func parts() throws {
+    let places = try vault.store(of: Place.self)
+    try places.insert(contentsOf: [
+      Place(name: "東京都"), Place(name: "Tokyo Tower"), Place(name: "C++ development"),
+      Place(name: "airplanes"),
+    ])
+    let found = try places.search("京").all()
+    #expect(found.map(\.name) == ["東京都"])
+    let marked = try places.search("\"kyo tow\"").matches().map(\.snippet)
+    #expect(marked == ["To[kyo Tow]er"])
+    for text in ["plane", "plane*", "\"c d\""] { #expect(try places.search(text).count() == 1) }
   }
 
   @Test("mends what REPLACE left wrong, and says which module keeps a class's index")

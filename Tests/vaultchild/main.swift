@@ -31,6 +31,7 @@ case "stress":
   exit(await stress(Array(arguments.dropFirst())))
 case "model":
   exit(model(Array(arguments.dropFirst())))
+case "measure-search": exit(measureSearch(Array(arguments.dropFirst())))
 case "measure-groups":
   exit(await measureGroups(Array(arguments.dropFirst())))
 case "measure-log":

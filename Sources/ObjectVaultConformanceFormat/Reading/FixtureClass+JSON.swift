@@ -44,6 +44,7 @@ extension FixtureClass {
           .object([
             .init("properties", .array(search.properties.map(JSONValue.string))),
             .init("module", .string(search.module.rawValue)),
+            .init("tokenizer", .string(search.tokenizer.rawValue)),
           ])))
     }
     return .object(members + description.options.fixtureMembers)

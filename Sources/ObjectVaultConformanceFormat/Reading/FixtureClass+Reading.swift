@@ -127,6 +127,7 @@ extension SearchDescription {
       fields: [
         .required("properties", .list(.text)),
         .optional("module", .word(Module.allCases.map(\.rawValue))),
+        .optional("tokenizer", .word(Tokenizer.allCases.map(\.rawValue))),
       ], of: "a search")
     guard let properties = node["properties"] else {
       throw reader.error("a search lacks 'properties'", node)
@@ -134,6 +135,9 @@ extension SearchDescription {
     self.init(try reader.texts(properties))
     if let node = node["module"], let module = Module(rawValue: try reader.text(node)) {
       self.module = module
+    }
+    if let node = node["tokenizer"], let tokenizer = Tokenizer(rawValue: try reader.text(node)) {
+      self.tokenizer = tokenizer
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultStores
 
@@ -11,9 +12,9 @@ import ObjectVaultStores
 extension SearchScore {
   private static let (k, b) = (1.2, 0.75)
 
-  /// Registers the function on a connection.
+  /// Registers the functions on a connection.
   ///
-  /// Its arguments are the result of `matchinfo` and the position of the only searched column, or
+  /// The arguments of `ov_bm25` are the result of `matchinfo` and the position of the only searched column, or
   /// -1.
   static func install(on connection: Connection) throws(DriverError) {
     try connection.register(function: functionName, arguments: 2, deterministic: true) {
@@ -21,6 +22,14 @@ extension SearchScore {
       let column = Int(truncatingIfNeeded: arguments.integer(at: 1))
       let score = arguments.withBytes(at: 0) { Self.score(Counts($0), column: column) }
       result.set(score)
+    }
+    try connection.register(function: checkName, arguments: -1, deterministic: true) {
+      arguments, result in
+      let term = FoldedText(arguments.count > 0 ? arguments.text(at: 0) ?? "" : "")
+      result.set(
+        (0..<arguments.count).dropFirst().contains { position in
+          arguments.text(at: position).map { !FoldedText($0).ranges(of: term).isEmpty } ?? false
+        })
     }
   }
 

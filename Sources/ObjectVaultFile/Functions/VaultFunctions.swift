@@ -9,6 +9,7 @@ package enum VaultFunctions {
   /// Registers those of conditions, and these:
   ///
   /// - `ov_bm25` returns the relevance of a row for a full-text search.
+  /// - `ov_has_words` returns whether a text of an object contains a term of a search.
   /// - `ov_share`, `ov_digest` and `ov_content` read and write shared blobs.
   ///
   /// - Parameter connection: The connection.

@@ -143,7 +143,17 @@ extension PropertyReader {
           attribute, "'\(property.name)' cannot be searchable: only a 'String' can"))
       return
     }
+    let tokenizer = attribute.labeledArguments.first { $0.label?.text == "tokenizer" }?.expression
+    if let first = tokenizers.first, first.tokenizerName != tokenizer.tokenizerName {
+      diagnostics.append(
+        .misplaced(
+          attribute,
+          "'\(property.name)' has another tokenizer than '\(searched[0])': all searchable properties "
+            + "share one index"))
+      return
+    }
     searched.append(property.name)
+    tokenizers.append(tokenizer)
   }
 
   private mutating func readShared(
@@ -211,5 +221,13 @@ extension PropertyReader {
       isUnique = value.literal.tokenKind == .keyword(.true)
     }
     indexes.append(StoredType.Index(properties: [property.name], isUnique: isUnique))
+  }
+}
+
+extension ExprSyntax? {
+  /// The name of a tokenizer: the last part of an expression such as `.trigram`.
+  fileprivate var tokenizerName: String {
+    guard let self else { return "words" }
+    return self.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? self.trimmedDescription
   }
 }

@@ -18,6 +18,8 @@ struct PropertyReader {
   var indexes: [StoredType.Index] = []
   /// The names of the properties that `@Searchable` marks.
   var searched: [String] = []
+  /// The tokenizer of each of them, as written; `nil` if it is not.
+  var tokenizers: [ExprSyntax?] = []
   /// The properties that are not stored, with the reason: "is marked '@Ignored'".
   var leftOut: [String: String] = [:]
   /// Whether no stored property requires an initializer.

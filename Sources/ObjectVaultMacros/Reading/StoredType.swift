@@ -40,6 +40,8 @@ struct StoredType {
   var indexes: [Index]
   /// The names of the properties in the full-text index.
   var searched: [String]
+  /// The tokenizer of `@Searchable`, as written; `nil` if it is not.
+  var tokenizer: ExprSyntax?
   /// The module in `search:`, as written.
   var searchModule: ExprSyntax?
   /// The options of the table as written.

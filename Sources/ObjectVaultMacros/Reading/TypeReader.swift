@@ -56,7 +56,8 @@ struct TypeReader {
       isIdentifiable: arguments.isIdentifiable
         && (reader.objectID.isNamedID
           || !declaration.memberBlock.members.contains(where: \.mayDeclareID)),
-      indexes: indexes, searched: reader.searched, searchModule: arguments.searchModule,
+      indexes: indexes, searched: reader.searched,
+      tokenizer: reader.tokenizers.first ?? nil, searchModule: arguments.searchModule,
       options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
         && !declaration.memberBlock.members.contains(where: \.mayInitialize),

@@ -72,7 +72,8 @@ extension StoredType {
     if !renamedFrom.isEmpty { arguments.append("renamedFrom: \(list(renamedFrom))") }
     if !searched.isEmpty {
       let module = searchModule.map { ", module: \($0.trimmed)" } ?? ""
-      arguments.append("search: .init(\(list(searched))\(module))")
+      let tokenizer = tokenizer.map { ", tokenizer: \($0.trimmed)" } ?? ""
+      arguments.append("search: .init(\(list(searched))\(module)\(tokenizer))")
     }
     if !options.isEmpty { arguments.append("options: .init(\(written(options)))") }
     let call = "ObjectVault.ClassDescription(\n  \(arguments.joined(separator: ",\n  "))\n)"

@@ -13,7 +13,7 @@ struct SalvagedSearch {
   let name: String
   /// The name of the class.
   let title: String
-  /// The schema entries of the index and then of its triggers.
+  /// The schema entries of its view, of the index and of its triggers, in order of creation.
   let entries: [StoredSchema.Entry]
 
   /// The tables in which the engine stores the index.
@@ -33,10 +33,10 @@ extension Salvage {
     looseSearches.append(
       SalvagedSearch(
         name: definition.name, title: description.name,
-        entries: definition.statements.map { name, sql in
+        entries: definition.statements.map { type, name, sql in
           StoredSchema.Entry(
-            type: name == definition.name ? "table" : "trigger", name: name,
-            table: description.table, root: 0, sql: sql)
+            type: type, name: name, table: type == "trigger" ? description.table : name, root: 0,
+            sql: sql)
         }))
   }
 
@@ -64,11 +64,13 @@ extension StoredSchema {
       guard let index, let module = index.sql.flatMap(SchemaScreen.module),
         SearchDescription.Module(rawValue: module) != nil
       else { return nil }
+      let view = SearchDefinition.viewName(ofIndex: name)
+      let views = entries.filter { $0.type == "view" && $0.name == view }
       let triggers = entries.filter {
         $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("\(name)_")
       }
       return SalvagedSearch(
-        name: name, title: title(ofTable: table.name), entries: [index] + triggers)
+        name: name, title: title(ofTable: table.name), entries: views + [index] + triggers)
     }
   }
 }

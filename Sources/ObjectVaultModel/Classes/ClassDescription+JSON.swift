@@ -14,7 +14,8 @@ import ObjectVaultDriver
 ///   `onDelete`;
 /// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`;
 /// - `version` if it is not 1, and `renamedFrom` if it is not empty;
-/// - `search` if the class has a full-text index, with `properties` and `module`;
+/// - `search` if the class has a full-text index, with `properties`, `module`, and
+///   `tokenizer` if it is not `words`;
 /// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID`,
 ///   `insertionTime` and `history`.
 extension ClassDescription {
@@ -183,15 +184,20 @@ extension IndexDescription {
 
 extension SearchDescription {
   fileprivate var jsonValue: JSONValue {
-    .object([
-      .init("properties", .array(properties.map(JSONValue.string))),
-      .init("module", .string(module.rawValue)),
-    ])
+    .object(
+      [
+        .init("properties", .array(properties.map(JSONValue.string))),
+        .init("module", .string(module.rawValue)),
+      ] + (tokenizer == .words ? [] : [.init("tokenizer", .string(tokenizer.rawValue))]))
   }
 
   fileprivate init(json: JSONValue) throws {
-    guard let module = Module(rawValue: try json.text("module")) else { throw Unreadable() }
-    self.init(try json.elements("properties").map { try $0.text() }, module: module)
+    guard let module = Module(rawValue: try json.text("module")),
+      let tokenizer = try json["tokenizer"].map({ Tokenizer(rawValue: try $0.text()) })
+        ?? .words
+    else { throw Unreadable() }
+    self.init(
+      try json.elements("properties").map { try $0.text() }, module: module, tokenizer: tokenizer)
   }
 }
 

@@ -39,7 +39,7 @@ package struct SearchTerm: Sendable, Hashable {
   /// - Parameters:
   ///   - text: The word or phrase.
   ///   - isPrefix: Whether the last word is a prefix.
-  init?(_ text: String, isPrefix: Bool) {
+  package init?(_ text: String, isPrefix: Bool) {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       // Separators, and special characters even inside quotes.
@@ -51,11 +51,26 @@ package struct SearchTerm: Sendable, Hashable {
     self.isPrefix = isPrefix
   }
 
+  /// The text from its first word to its last one, without combining marks.
+  package var trimmedText: String {
+    let scalars = text.unicodeScalars.filter { !SearchGrams.marks.contains($0) }
+    guard let first = scalars.firstIndex(where: Self.isOfWord),
+      let last = scalars.lastIndex(where: Self.isOfWord)
+    else { return "" }
+    return String(String.UnicodeScalarView(scalars[first...last]))
+  }
+
   /// Returns whether `unicode61` treats a scalar as a part of words.
   ///
   /// These are letters, numbers and private-use characters. Inside a word, marks are too.
-  private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+  static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      return switch scalar {
+      case "0"..."9", "A"..."Z", "a"..."z": true
+      default: false
+      }
+    }
+    return switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
       .decimalNumber, .letterNumber, .otherNumber, .privateUse:
       true

@@ -17,7 +17,9 @@ package struct PresentSearch {
     var statements: [String: String] = [:]
     let sql = try schema.statement(ofTable: name)
     if !sql.isEmpty { statements[name] = sql }
-    for trigger in try schema.searchTriggers(of: table) { statements[trigger.name] = trigger.sql }
+    for object in try schema.searchTriggers(of: table) + schema.searchViews(of: table) {
+      statements[object.name] = object.sql
+    }
     self.statements = statements
   }
 
@@ -42,7 +44,17 @@ extension Schema {
     return try objects("trigger", of: table).filter { $0.name.hasPrefix(prefix) }
   }
 
-  /// Drops the full-text index of a table and its triggers, if they exist.
+  /// Returns the view that divides the texts of a table's index into grams, if it exists.
+  ///
+  /// - Parameter name: The name of the table when the index was created.
+  /// - Returns: At most one view.
+  /// - Throws: Errors of reading the schema.
+  func searchViews(of name: String) throws -> [Object] {
+    try objects(
+      "view", of: SearchDefinition.viewName(ofIndex: SearchDefinition.name(ofTable: name)))
+  }
+
+  /// Drops the full-text index of a table with its triggers and its view, if they exist.
   ///
   /// - Parameters:
   ///   - table: The current name of the table.
@@ -54,6 +66,9 @@ extension Schema {
     }
     let index = SearchDefinition.name(ofTable: name ?? table)
     try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    for view in try searchViews(of: name ?? table) {
+      try session.execute("DROP VIEW \(SQL.quoted(view.name))")
+    }
   }
 }
 
@@ -98,7 +113,7 @@ extension ClassUpgrade {
           + "index needs",
         remedy: "Remove the full-text index, or store the class in another table.")
     }
-    for (_, sql) in definition.statements { try session.execute(sql) }
+    for (_, _, sql) in definition.statements { try session.execute(sql) }
     try session.execute(definition.rebuild)
   }
 }

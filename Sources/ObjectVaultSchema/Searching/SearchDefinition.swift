@@ -10,6 +10,7 @@ package struct SearchDefinition {
   /// The name of the index, which is a virtual table.
   package let name: String
   package let module: SearchDescription.Module
+  private let tokenizer: SearchDescription.Tokenizer
   private let table: String
   private let columns: [String]
   /// The columns that can change the rowid of a row.
@@ -20,6 +21,7 @@ package struct SearchDefinition {
     guard let search = description.search else { return nil }
     name = Self.name(ofTable: description.table)
     module = search.module
+    tokenizer = search.tokenizer
     table = description.table
     columns = description.searchedColumns
     key =
@@ -32,9 +34,18 @@ package struct SearchDefinition {
   /// distinguishes the index from all of them.
   package static func name(ofTable table: String) -> String { "objectvault_\(table)_search" }
 
-  /// All statements with the names of the objects they create; the table comes first.
-  package var statements: [(name: String, sql: String)] {
-    [(name, createTable)] + triggers.map { ($0.name, $0.sql) }
+  /// Returns the name of the view that divides the texts of an index into grams.
+  package static func viewName(ofIndex index: String) -> String { "\(index)_grams" }
+
+  private var viewName: String { Self.viewName(ofIndex: name) }
+
+  /// All statements with the kinds and names of the objects they create, in order of creation.
+  package var statements: [(type: String, name: String, sql: String)] {
+    let view =
+      tokenizer == .words
+      ? [] : [("view", viewName, createView("VIEW \(SQL.quoted(viewName))", of: SQL.quoted(table)))]
+    return view + [("table", name, createTable)]
+      + triggers.map { ("trigger", $0.name, $0.sql) }
   }
 
   package var statementsByName: [String: String] {
@@ -70,7 +81,21 @@ package struct SearchDefinition {
 
   private var quotedName: String { SQL.quoted(name) }
 
-  private var createTable: String { createTable(quotedName, content: table) }
+  private var createTable: String {
+    createTable(quotedName, content: tokenizer == .words ? table : viewName)
+  }
+
+  /// Returns the statement that creates a view of the texts as the index contains them.
+  private func createView(_ view: String, of table: String) -> String {
+    let texts =
+      switch tokenizer {
+      case .words: SQL.list(columns)
+      case .trigram:
+        columns.map(SQL.quoted).map { "\(GramSQL.grams(of: $0)) AS \($0)" }
+          .joined(separator: ", ")
+      }
+    return "CREATE \(view) AS SELECT rowid AS rowid, \(texts) FROM \(table)"
+  }
 
   /// Returns the statement that creates the index; `unicode61` folds case and Latin diacritics.
   private func createTable(_ quotedName: String, content: String) -> String {
@@ -98,8 +123,7 @@ package struct SearchDefinition {
     // The internal tables that SQLite's check reads.
     let inner = module == .fts4 ? ["segments", "segdir"] : ["data", "idx", "docsize"]
     return [
-      "CREATE TEMP VIEW \(texts) AS SELECT rowid AS rowid, \(SQL.list(columns)) "
-        + "FROM main.\(SQL.quoted(table))",
+      createView("TEMP VIEW \(texts)", of: "main.\(SQL.quoted(table))"),
       createTable("temp.\(copy)", content: texts),
     ]
       + inner.flatMap { table in
@@ -126,13 +150,14 @@ package struct SearchDefinition {
 
   private var triggers: [(name: String, sql: String)] {
     let (put, takeOut) = (put, takeOut)
-    // FTS4 reads the removed text from the table, so the row must still exist.
-    let removal = module == .fts4 ? "BEFORE" : "AFTER"
+    // FTS4 and the view read the removed text from the table, so the row must still exist.
+    let readsTable = module == .fts4 || tokenizer == .trigram
+    let removal = readsTable ? "BEFORE" : "AFTER"
     return [
       trigger("insert", "AFTER INSERT", [put]),
       trigger("delete", "\(removal) DELETE", [takeOut]),
     ]
-      + (module == .fts4
+      + (readsTable
         ? [
           trigger("before_update", "BEFORE \(update)", [takeOut], when: differs),
           trigger("after_update", "AFTER \(update)", [put], when: differs),
@@ -162,8 +187,7 @@ package struct SearchDefinition {
   }
 
   private var put: String {
-    "INSERT INTO \(quotedName) (rowid, \(SQL.list(columns))) "
-      + "VALUES (new.rowid, \(values(of: "new")))"
+    "INSERT INTO \(quotedName) (rowid, \(SQL.list(columns))) " + values(of: "new")
   }
 
   private var takeOut: String {
@@ -171,11 +195,19 @@ package struct SearchDefinition {
     case .fts4: "DELETE FROM \(quotedName) WHERE rowid = old.rowid"
     case .fts5:
       "INSERT INTO \(quotedName) (\(quotedName), rowid, \(SQL.list(columns))) "
-        + "VALUES ('delete', old.rowid, \(values(of: "old")))"
+        + values(of: "old", after: "'delete', ")
     }
   }
 
-  private func values(of row: String) -> String {
-    columns.map { "\(row).\(SQL.quoted($0))" }.joined(separator: ", ")
+  /// Returns the rowid and the texts of a row, as the index contains them.
+  private func values(of row: String, after command: String = "") -> String {
+    switch tokenizer {
+    case .words:
+      let texts = columns.map { "\(row).\(SQL.quoted($0))" }.joined(separator: ", ")
+      return "VALUES (\(command)\(row).rowid, \(texts))"
+    case .trigram:
+      return "SELECT \(command)rowid, \(SQL.list(columns)) FROM \(SQL.quoted(viewName)) "
+        + "WHERE rowid = \(row).rowid"
+    }
   }
 }

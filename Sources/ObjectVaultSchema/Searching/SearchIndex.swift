@@ -22,7 +22,7 @@ package struct SearchIndex {
     let schema = Schema(on: session)
     if try PresentSearch(ofTable: table, in: schema).statements != definition.statementsByName {
       try schema.dropSearch(of: table)
-      for (_, sql) in definition.statements { try session.execute(sql) }
+      for (_, _, sql) in definition.statements { try session.execute(sql) }
     }
     try session.execute(definition.rebuild)
   }

@@ -9,6 +9,7 @@ package import ObjectVaultModel
 /// supports. SQL joins the rest.
 package struct SearchSQL {
   let module: SearchDescription.Module
+  private let tokenizer: SearchDescription.Tokenizer
   /// The quoted name of the full-text index.
   package let index: String
   /// The left side of MATCH: the index, or one of its columns.
@@ -18,6 +19,7 @@ package struct SearchSQL {
   let row: String
   private(set) package var values: [StoredValue] = []
 
+  private let columns: [String]
   /// The position of the searched column in the index; -1 for all columns.
   private let place: Int
 
@@ -29,6 +31,8 @@ package struct SearchSQL {
   package init?(_ description: ClassDescription, column: String?) {
     guard let definition = SearchDefinition(description) else { return nil }
     module = definition.module
+    tokenizer = description.search?.tokenizer ?? .words
+    columns = column.map { [$0] } ?? description.searchedColumns
     index = SQL.quoted(definition.name)
     searched = column.map { "\(SQL.quoted(definition.name)).\(SQL.quoted($0))" } ?? index
     table = SQL.quoted(description.table)
@@ -59,6 +63,29 @@ package struct SearchSQL {
   }
 
   private mutating func found(_ terms: [SearchTerm], isAll: Bool) -> String {
+    func isAmbiguous(_ term: SearchTerm) -> Bool {
+      tokenizer == .trigram && SearchGrams.isAmbiguous(term.trimmedText)
+    }
+    let certain = terms.filter { !isAmbiguous($0) }
+    var parts = certain.isEmpty ? [] : [indexed(certain, isAll: isAll)]
+    for term in terms where isAmbiguous(term) {
+      parts.append("(\(indexed([term], isAll: true)) AND (\(containing(term))))")
+    }
+    return parts.joined(separator: isAll ? " AND " : " OR ")
+  }
+
+  /// Returns whether a text itself contains a term.
+  private mutating func containing(_ term: SearchTerm) -> String {
+    let texts = columns.map { "\(table).\(SQL.quoted($0))" }
+    let most = SearchScore.checkedTexts
+    let parts = stride(from: 0, to: texts.count, by: most).map { start in
+      "\(SearchScore.checkName)(?, \(texts[start...].prefix(most).joined(separator: ", ")))"
+    }
+    values += parts.map { _ in .text(term.trimmedText) }
+    return parts.joined(separator: " OR ")
+  }
+
+  private mutating func indexed(_ terms: [SearchTerm], isAll: Bool) -> String {
     values.append(.text(match(terms, isAll: isAll)))
     return "\(row) IN (SELECT rowid FROM \(index) WHERE \(searched) MATCH ?)"
   }
@@ -66,10 +93,15 @@ package struct SearchSQL {
   /// Returns the text for MATCH, with every word and phrase in quotes so that it has no operators.
   package func match(_ terms: [SearchTerm], isAll: Bool) -> String {
     let texts = terms.map { term in
-      switch (term.isPrefix, module) {
-      case (false, _): "\"\(term.text)\""
-      case (true, .fts4): "\"\(term.text)*\""
-      case (true, .fts5): "\"\(term.text)\"*"
+      let (text, isPrefix) =
+        switch tokenizer {
+        case .words: (term.text, term.isPrefix)
+        case .trigram: SearchGrams.phrase(of: term.trimmedText)
+        }
+      return switch (isPrefix, module) {
+      case (false, _): "\"\(text)\""
+      case (true, .fts4): "\"\(text)*\""
+      case (true, .fts5): "\"\(text)\"*"
       }
     }
     // FTS4 may lack AND; it requires all terms that are next to each other.

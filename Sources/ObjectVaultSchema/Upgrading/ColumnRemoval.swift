@@ -29,8 +29,7 @@ extension Schema {
   /// - Parameter table: The name of the table.
   /// - Throws: The errors of the statements.
   package func forget(table: String) throws {
-    let index = SearchDefinition.name(ofTable: table)
-    try session.execute("DROP TABLE IF EXISTS \(SQL.quoted(index))")
+    try dropSearch(of: table)
     try SharedBlobs.forget(table: table, on: session)
     try ChangeHistory.forget(table: table, on: session)
     if try hasTable("objectvault_classes") { try SystemTables(session).forget(table: table) }

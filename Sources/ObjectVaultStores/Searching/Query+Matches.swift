@@ -31,7 +31,7 @@ extension Query {
           while try statement.step() {
             objects.append(try store.object(statement, kept))
             let row = statement.row
-            found.append((row.real(at: scoreColumn), row.text(at: scoreColumn + 1) ?? ""))
+            found.append((row.real(at: scoreColumn), sql.snippet(of: row, at: scoreColumn + 1)))
           }
         }
       }
@@ -49,6 +49,8 @@ private struct MatchSQL {
   private let ranked: String
   private let text: String
   private let snippet: SnippetForm?
+  /// The snippets of an index of grams, which the engine cannot write.
+  private let grams: GramSnippets?
 
   init<T>(_ query: Query<T>, snippet: SnippetForm?) throws(VaultError) {
     let state = query.store.state
@@ -65,6 +67,11 @@ private struct MatchSQL {
         .invalidArgument, "The length of a snippet is out of range. Use 1 to 64 words.")
     }
     columns = state.sql.columns
+    let isOfGrams = state.description.search?.tokenizer == .trigram
+    grams =
+      isOfGrams
+      ? snippet.map { GramSnippets($0, search, in: state.description) } : nil
+    let snippet = isOfGrams ? nil : snippet
     ranked = sql.ranked(snippetWords: snippet?.words)
     // Every match contains at least one of the terms; the query's own clause selects the matches.
     text = sql.match(search.expression.terms, isAll: false)
@@ -78,6 +85,11 @@ private struct MatchSQL {
     let (score, snippet) = SearchSQL.rankColumns
     return "SELECT \(columns), \(score), \(snippet) FROM \(ranked)"
       + clauses.tail(orderedBy: "\(score) DESC")
+  }
+
+  /// Returns the snippet of a row that the statement returned.
+  func snippet(of row: Row, at column: Int) -> String {
+    grams?.snippet(of: row) ?? row.text(at: column) ?? ""
   }
 
   func bind(_ clauses: QuerySQL, to binder: Binder) {

@@ -146,7 +146,9 @@ struct ClassesCommand: ParsableCommand {
       property.definition.constraints.map { "\(property.name): \($0)" }
     }
     if let search = description.search {
-      lines.append("full-text index (\(search.module.rawValue)) over \(list(search.properties))")
+      let tokenizer = search.tokenizer == .words ? "" : ", \(search.tokenizer.rawValue)"
+      lines.append(
+        "full-text index (\(search.module.rawValue)\(tokenizer)) over \(list(search.properties))")
     }
     switch description.options.columnOrder {
     case .declared: break

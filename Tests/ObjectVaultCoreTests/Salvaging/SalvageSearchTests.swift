@@ -18,24 +18,24 @@ struct SalvageSearchTests {
     new = folder.file("new.vault")
   }
 
-  private func description(_ module: SearchDescription.Module) -> ClassDescription {
-    .pages(SearchDescription(["title", "body"], module: module))
+  private func description(_ kind: SearchKind) -> ClassDescription {
+    .pages(kind.of(["title", "body"]))
   }
 
-  private func made(_ module: SearchDescription.Module) throws {
+  private func made(_ kind: SearchKind) throws {
     let vault = try Vault(at: path, key: key)
-    let store = try vault.store(of: description(module))
+    let store = try vault.store(of: description(kind))
     try store.insert(
       contentsOf: (1...Self.count).map { number in
-        try page(number, of: description(module))
+        try page(number, of: description(kind))
       })
     vault.close()
   }
 
   private func page(_ number: Int, of description: ClassDescription) throws -> DynamicObject {
     var page = try DynamicObject(of: description)
-    try page.set("title", to: .text("title w\(number)"))
-    try page.set("body", to: .text("many words v\(number) u\(number * 7) on page \(number)"))
+    try page.set("title", to: .text("title w\(number)e"))
+    try page.set("body", to: .text("many words v\(number)e u\(number * 7) on page \(number)"))
     try page.set("number", to: .integer(Int64(number)))
     return page
   }
@@ -63,45 +63,45 @@ struct SalvageSearchTests {
   }
 
   /// Sees that the new vault finds the objects that it has, by their words.
-  private func check(_ module: SearchDescription.Module) throws -> Int {
+  private func check(_ kind: SearchKind) throws -> Int {
     let vault = try Vault(at: new, key: key)
     defer { vault.close() }
-    let store = try vault.store(of: description(module))
+    let store = try vault.store(of: description(kind))
     #expect(try store.isSearchSound())
     let numbers = try Set(store.all().map { try $0.value(of: "number") })
     for number in 1...Self.count where number.isMultiple(of: 50) {
       let isThere = numbers.contains(.integer(Int64(number)))
-      #expect(try store.search("v\(number) w\(number)").count() == (isThere ? 1 : 0))
+      #expect(try store.search("v\(number)e w\(number)e").count() == (isThere ? 1 : 0))
     }
-    try store.insert(page(1, of: description(module)))
+    try store.insert(page(1, of: description(kind)))
     #expect(try store.isSearchSound())
     #expect(try vault.verify().isSound)
     return numbers.count
   }
 
-  @Test("makes its index anew, and names no table of it", arguments: SearchIndexTests.modules)
-  func whole(_ module: SearchDescription.Module) throws {
-    try made(module)
+  @Test("makes its index anew, and names no table of it", arguments: SearchKind.all)
+  func whole(_ kind: SearchKind) throws {
+    try made(kind)
     let report = try salvaged()
     #expect(report.isWhole, "\(report)")
     #expect(report.tables.filter { $0.table.contains("search") }.isEmpty)
-    #expect(try check(module) == Self.count)
+    #expect(try check(kind) == Self.count)
   }
 
-  @Test("loses nothing where its index is damaged", arguments: SearchIndexTests.modules)
-  func damagedIndex(_ module: SearchDescription.Module) throws {
-    try made(module)
+  @Test("loses nothing where its index is damaged", arguments: SearchKind.all)
+  func damagedIndex(_ kind: SearchKind) throws {
+    try made(kind)
     #expect(try damage { _, owner in isOfIndex(owner) } > 5)
     let report = try salvaged()
     #expect(report.tables.filter { !$0.isWhole } == [])
     #expect(report.tables.filter { $0.table.contains("search") }.isEmpty)
     #expect(report.notRestored == [])
-    #expect(try check(module) == Self.count)
+    #expect(try check(kind) == Self.count)
   }
 
-  @Test("finds by words what is left where objects are lost", arguments: SearchIndexTests.modules)
-  func damagedObjects(_ module: SearchDescription.Module) throws {
-    try made(module)
+  @Test("finds by words what is left where objects are lost", arguments: SearchKind.all)
+  func damagedObjects(_ kind: SearchKind) throws {
+    try made(kind)
     var count = 0
     #expect(
       try damage { _, owner in
@@ -111,16 +111,16 @@ struct SalvageSearchTests {
     let report = try salvaged()
     #expect(report.tables.filter { !$0.isWhole }.map(\.name) == ["Page"])
     #expect(report.notRestored == [])
-    let left = try check(module)
+    let left = try check(kind)
     #expect(left < Self.count && left > Self.count / 2)
   }
 
   @Test("makes it of the classes too, where the list of tables is lost")
   func lostSchema() throws {
-    try made(.fts4)
+    try made(SearchKind())
     #expect(try damage { page, _ in page == 1 } == 1)
     let report = try salvaged()
     #expect(report.schema == .classes)
-    #expect(try check(.fts4) == Self.count)
+    #expect(try check(SearchKind()) == Self.count)
   }
 }

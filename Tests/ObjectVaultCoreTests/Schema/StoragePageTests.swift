@@ -84,6 +84,16 @@ import TestSupport
     #expect(try tables.map { $0 + ";" } == Self.block("CREATE TABLE objectvault_history"))
   }
 
+  @Test("Shows the statements of an index of grams as the library makes them", .covers("S76"))
+  func ofGrams() throws {
+    var note = Self.note(.fts4)
+    note.search?.properties = ["title"]
+    note.search?.tokenizer = .trigram
+    let made = try #require(SearchDefinition(note)).statements.map(\.sql)
+    #expect(made.count == 6)
+    #expect(try made == Self.block("objectvault_Note_search_grams"))
+  }
+
   private static func note(_ module: SearchDescription.Module) -> ClassDescription {
     ClassDescription(
       "Note",

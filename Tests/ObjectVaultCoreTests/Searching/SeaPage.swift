@@ -1,5 +1,7 @@
 import ObjectVaultCore
+import ObjectVaultEngine
 import TestSupport
+import Testing
 
 /// A class whose texts are searched for words.
 struct SeaPage: StoredObject, GeneratesObjectID, Hashable, Sendable {
@@ -58,5 +60,26 @@ extension ClassDescription {
         PropertyDescription("body", type: .string, isOptional: true),
         PropertyDescription("number", type: .int),
       ], search: search)
+  }
+}
+
+/// A module and a tokenizer of a full-text index.
+struct SearchKind: Sendable, Hashable, CustomTestStringConvertible {
+  var module = SearchDescription.Module.fts4
+  var tokenizer = SearchDescription.Tokenizer.words
+
+  var testDescription: String { "\(tokenizer) in \(module)" }
+
+  /// The kinds of indexes that the engine has.
+  static let all: [SearchKind] = {
+    let engine = try? Engine.prove()
+    let modules: [SearchDescription.Module] = [.fts4] + (engine?.hasFTS5 == true ? [.fts5] : [])
+    return modules.flatMap { module in
+      SearchDescription.Tokenizer.allCases.map { SearchKind(module: module, tokenizer: $0) }
+    }
+  }()
+
+  func of(_ properties: [String]) -> SearchDescription {
+    SearchDescription(properties, module: module, tokenizer: tokenizer)
   }
 }

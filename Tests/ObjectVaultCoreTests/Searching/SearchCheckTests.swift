@@ -5,12 +5,12 @@ import TestSupport
 
 @Suite("The check of a whole file looks at indexes of words, and")
 struct SearchCheckTests {
-  private func filled(_ module: SearchDescription.Module) throws -> ChangingVault {
+  private func filled(_ kind: SearchKind) throws -> ChangingVault {
     var configuration = VaultConfiguration()
     configuration.maximumReaders = 1
     let vault = try ChangingVault(configuration)
     try vault.insert(
-      .pages(.init(["title", "body"], module: module)),
+      .pages(kind.of(["title", "body"])),
       [.text("The old sea"), .text("a fish"), .integer(1)],
       [.text("Kraken"), .null, .integer(2)])
     return vault
@@ -27,9 +27,9 @@ struct SearchCheckTests {
 
   @Test(
     "finds one with other words than the texts, names the class, and writes nothing",
-    arguments: SearchIndexTests.modules)
-  func stale(_ module: SearchDescription.Module) throws {
-    let vault = try filled(module)
+    arguments: SearchKind.all)
+  func stale(_ kind: SearchKind) throws {
+    let vault = try filled(kind)
     #expect(try vault.vault.verify().isSound)
     try vault.run("INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'new', 1)")
     let report = try vault.vault.verify()
@@ -47,9 +47,9 @@ struct SearchCheckTests {
 
   @Test(
     "finds one in which the words of two objects are exchanged",
-    arguments: SearchIndexTests.modules)
-  func exchanged(_ module: SearchDescription.Module) throws {
-    let vault = try filled(module)
+    arguments: SearchKind.all)
+  func exchanged(_ kind: SearchKind) throws {
+    let vault = try filled(kind)
     let triggers = try vault.rows(
       "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
     for trigger in triggers {
@@ -72,9 +72,9 @@ struct SearchCheckTests {
 
   @Test(
     "finds one that is gone, or one of its triggers, which a rebuild makes",
-    arguments: SearchIndexTests.modules)
-  func gone(_ module: SearchDescription.Module) throws {
-    let vault = try filled(module)
+    arguments: SearchKind.all)
+  func gone(_ kind: SearchKind) throws {
+    let vault = try filled(kind)
     try vault.run("DROP TABLE \"objectvault_Page_search\"")
     #expect(try checked(vault).unsoundSearches == ["Page"])
     let next = try vault.reopened()
@@ -90,7 +90,7 @@ struct SearchCheckTests {
 
   @Test("is not stopped by a bad page of one, which is named")
   func damaged() throws {
-    let vault = try filled(.fts4)
+    let vault = try filled(SearchKind())
     vault.vault.close()
     let path = vault.vault.path
     let owners = try PageOwners(storedPages(path, ChangingVault.key))
@@ -106,7 +106,7 @@ struct SearchCheckTests {
 
   @Test("works on a handle for reading only, and while another one writes")
   func readOnly() throws {
-    let vault = try filled(.fts4)
+    let vault = try filled(SearchKind())
     var configuration = VaultConfiguration()
     configuration.isReadOnly = true
     let reader = try vault.another(configuration)

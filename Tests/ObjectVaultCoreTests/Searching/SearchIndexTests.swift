@@ -25,14 +25,9 @@ struct SearchIndexTests {
   private func objects(_ vault: ChangingVault) throws -> [StoredValue] {
     try vault.rows(
       "SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%\\_search%' ESCAPE '\\' "
-        + "AND type IN ('table', 'trigger') ORDER BY name"
+        + "AND type IN ('table', 'view', 'trigger') ORDER BY name"
     ).map { $0[0] }
   }
-
-  static let modules: [SearchDescription.Module] = {
-    let engine = try? Engine.prove()
-    return [.fts4] + (engine?.hasFTS5 == true ? [.fts5] : [])
-  }()
 
   @Test("is made with the class, and has the text of the storage contract")
   func definition() throws {
@@ -79,14 +74,15 @@ struct SearchIndexTests {
   }
 
   @Test(
-    "comes, changes and goes with the class's declaration, with what is stored", arguments: modules)
-  func declared(_ module: SearchDescription.Module) throws {
+    "comes, changes and goes with the class's declaration, with what is stored",
+    arguments: SearchKind.all)
+  func declared(_ kind: SearchKind) throws {
     let vault = try filled(nil)
     #expect(try objects(vault) == [])
-    let title = ClassDescription.pages(.init(["title"], module: module))
+    let title = ClassDescription.pages(kind.of(["title"]))
     #expect(try found(vault, title, "sea") == [.integer(1)])
     #expect(try found(vault, title, "fish") == [])
-    let both = ClassDescription.pages(.init(["title", "body"], module: module))
+    let both = ClassDescription.pages(kind.of(["title", "body"]))
     #expect(try found(vault, both, "fish") == [.integer(1)])
     try vault.insert(both, [.text("More fish"), .null, .integer(3)])
     #expect(try found(vault, both, "fish") == [.integer(1), .integer(3)])
@@ -94,12 +90,9 @@ struct SearchIndexTests {
     let before = try opened.schema() + opened.rows("PRAGMA schema_version")
     #expect(try found(opened, both, "fish") == [.integer(1), .integer(3)])
     #expect(try opened.schema() + opened.rows("PRAGMA schema_version") == before)
-    let other = SearchDescription.Module.allCases.first {
-      $0 != module && Self.modules.contains($0)
-    }
-    if let other {
-      #expect(
-        try found(opened, .pages(.init(["body"], module: other)), "fish") == [.integer(1)])
+    for other in SearchKind.all where other != kind {
+      #expect(try found(opened, .pages(other.of(["body"])), "fish") == [.integer(1)])
+      #expect(try found(opened, both, "fish") == [.integer(1), .integer(3)])
     }
     _ = try opened.vault.store(of: .pages(nil))
     #expect(try objects(opened) == [])
@@ -108,9 +101,9 @@ struct SearchIndexTests {
 
   @Test(
     "stays true when the table is made anew, its column and the class are renamed, and columns dropped",
-    arguments: modules)
-  func rebuilt(_ module: SearchDescription.Module) throws {
-    let search = SearchDescription(["title", "body"], module: module)
+    arguments: SearchKind.all)
+  func rebuilt(_ kind: SearchKind) throws {
+    let search = kind.of(["title", "body"])
     let vault = try filled(search)
     // A property that was a number is now a text, by a new table.
     let first = ClassDescription.pages(search)
@@ -140,18 +133,18 @@ struct SearchIndexTests {
     #expect(try vault.vault.verify().isSound)
   }
 
-  @Test("becomes one of a property that was a number before", arguments: modules)
-  func converted(_ module: SearchDescription.Module) throws {
-    let vault = try filled(.init(["title"], module: module))
-    var description = ClassDescription.pages(.init(["title", "number"], module: module))
+  @Test("becomes one of a property that was a number before", arguments: SearchKind.all)
+  func converted(_ kind: SearchKind) throws {
+    let vault = try filled(kind.of(["title"]))
+    var description = ClassDescription.pages(kind.of(["title", "number"]))
     description.properties[2].type = .string
     let store = try vault.vault.store(of: description)
     #expect(try store.search("2").count() == 1 && store.isSearchSound())
   }
 
-  @Test("goes with the class, and comes back empty", arguments: modules)
-  func removed(_ module: SearchDescription.Module) throws {
-    let description = ClassDescription.pages(.init(["title"], module: module))
+  @Test("goes with the class, and comes back empty", arguments: SearchKind.all)
+  func removed(_ kind: SearchKind) throws {
+    let description = ClassDescription.pages(kind.of(["title"]))
     let vault = try filled(description.search)
     try vault.vault.removeStore(named: "Page")
     #expect(try objects(vault) == [])
@@ -159,11 +152,12 @@ struct SearchIndexTests {
   }
 
   @Test(
-    "is made inside a transaction too, and is gone when that is rolled back", arguments: modules)
-  func inTransaction(_ module: SearchDescription.Module) throws {
+    "is made inside a transaction too, and is gone when that is rolled back",
+    arguments: SearchKind.all)
+  func inTransaction(_ kind: SearchKind) throws {
     struct Undo: Error {}
     let vault = try filled(nil)
-    let description = ClassDescription.pages(.init(["title"], module: module))
+    let description = ClassDescription.pages(kind.of(["title"]))
     var count = 0
     _ = try? vault.vault.transaction {
       count = try vault.vault.store(of: description).search("sea").count()
@@ -174,8 +168,8 @@ struct SearchIndexTests {
     #expect(try found(vault, description, "sea") == [.integer(1)])
   }
 
-  @Test("has columns and a table of any name", arguments: modules)
-  func names(_ module: SearchDescription.Module) throws {
+  @Test("has columns and a table of any name", arguments: SearchKind.all)
+  func names(_ kind: SearchKind) throws {
     let vault = try ChangingVault()
     let description = ClassDescription(
       "Odd", table: "a \"b\", (c) 'd' é",
@@ -184,7 +178,7 @@ struct SearchIndexTests {
         .init("two", column: "a, b) --'", type: .string),
         .init("three", column: "content", type: .string),
         .init("four", column: "language", type: .string),
-      ], search: .init(["one", "two", "three", "four"], module: module))
+      ], search: kind.of(["one", "two", "three", "four"]))
     try vault.insert(
       description, [.text("first word"), .text("second"), .text("third"), .text("fourth")])
     let store = try vault.vault.store(of: description)
@@ -254,10 +248,11 @@ struct SearchIndexTests {
   }
 
   @Test(
-    "that a REPLACE without recursive triggers left wrong is found and mended", arguments: modules)
-  func replaced(_ module: SearchDescription.Module) throws {
-    let vault = try filled(.init(["title"], module: module))
-    let store = try vault.vault.store(of: .pages(.init(["title"], module: module)))
+    "that a REPLACE without recursive triggers left wrong is found and mended",
+    arguments: SearchKind.all)
+  func replaced(_ kind: SearchKind) throws {
+    let vault = try filled(kind.of(["title"]))
+    let store = try vault.vault.store(of: .pages(kind.of(["title"])))
     try vault.run("INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'new', 1)")
     #expect(try !store.isSearchSound())
     try store.rebuildSearch()
@@ -265,16 +260,17 @@ struct SearchIndexTests {
     #expect(try store.search("sea").count() == 0 && store.search("new").count() == 1)
     try vault.run(
       "PRAGMA recursive_triggers = 1",
-      "INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'newer', 1)")
+      "INSERT OR REPLACE INTO Page (objectID, title, number) VALUES (1, 'later', 1)")
     #expect(try store.isSearchSound() && store.search("new").count() == 0)
   }
 
   @Test(
-    "is not left behind by a REPLACE of the application's, which is refused", arguments: modules)
-  func replacedBySQL(_ module: SearchDescription.Module) throws {
-    let test = try filled(.init(["title"], module: module))
+    "is not left behind by a REPLACE of the application's, which is refused",
+    arguments: SearchKind.all)
+  func replacedBySQL(_ kind: SearchKind) throws {
+    let test = try filled(kind.of(["title"]))
     let vault = test.vault
-    let store = try vault.store(of: .pages(.init(["title"], module: module)))
+    let store = try vault.store(of: .pages(kind.of(["title"])))
     for statement in [
       "INSERT OR REPLACE INTO Page (objectID, title) VALUES (1, 'new')",
       "/* x */ replace into \"page\" (objectID, title) VALUES (1, 'new')",
@@ -298,13 +294,14 @@ struct SearchIndexTests {
   }
 
   @Test(
-    "stays true when a store from before the search replaces, saves and removes", arguments: modules
+    "stays true when a store from before the search replaces, saves and removes",
+    arguments: SearchKind.all
   )
-  func staleStore(_ module: SearchDescription.Module) throws {
+  func staleStore(_ kind: SearchKind) throws {
     let vault = try filled(nil)
     let before = try vault.vault.store(of: .pages(nil))
     let other = try vault.another()
-    let store = try other.store(of: .pages(.init(["title"], module: module)))
+    let store = try other.store(of: .pages(kind.of(["title"])))
     var object = try #require(try before.where("number == 1").first())
     try object.set("title", to: .text("replaced"))
     try before.replace(object)

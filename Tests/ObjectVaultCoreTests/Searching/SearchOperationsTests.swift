@@ -107,7 +107,7 @@ struct SearchOperationsTests {
     let definition = try #require(SearchDefinition(description))
     _ = try vault.store(of: ClassDescription.pages(nil))
     try vault.file().transaction { connection in
-      for (_, sql) in definition.statements.dropFirst() { try connection.execute(sql) }
+      for (_, _, sql) in definition.statements.dropFirst() { try connection.execute(sql) }
       try SystemTables(connection).describe(description)
       try connection.engine.setPragma("writable_schema", to: "1", expecting: "1")
       let row = try connection.engine.prepare(
