@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultPlatform
 import ObjectVaultSchema
 import ObjectVaultSession
@@ -66,6 +67,9 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   var requiredID: UUID? { nil }
 
   func allowReadersDuringWrites(on session: Session) throws {}
+
+  /// Returns `nil`: a shared vault has no keyring yet, so classes with sealed properties are refused.
+  func makeSealer() throws -> (any ValueSealer)? { nil }
 
   /// Creates what the library needs on the server, unless it is there.
   func prepare() throws {
