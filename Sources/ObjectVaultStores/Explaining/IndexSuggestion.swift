@@ -83,7 +83,8 @@ struct IndexAdvice {
     let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
     let known = (read.map(\.column) + objectID).map(\.asciiLowercased)
     guard columns.isSubset(of: known + [Schema.rowNumber]),
-      found.count + rest.count <= Self.mostCovered, rest.allSatisfy({ $0.type.isShort })
+      found.count + rest.count <= Self.mostCovered,
+      rest.allSatisfy({ $0.type.isShort && $0.sealing == nil })
     else { return nil }
     let names = found + rest.map(\.name)
     return isServed(names) ? nil : IndexSuggestion(names, of: description)
@@ -169,7 +170,8 @@ struct IndexAdvice {
 
   private func isIndexable(_ shape: ValueShape) -> Bool {
     // Decimals use a collation that no index has, because other programs lack it.
-    shape.isColumn && shape.origin == .object && shape.type != .decimal
+    // A sealed property has no index, or its own.
+    shape.isColumn && shape.origin == .object && shape.type != .decimal && shape.sealed == nil
       && shape.position < description.properties.count
   }
 
