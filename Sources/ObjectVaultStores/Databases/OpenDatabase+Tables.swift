@@ -26,6 +26,8 @@ extension OpenDatabase {
       }
       if let known { return known }
     }
+    // Without its keys, no table of the class is created or changed.
+    if description.hasSealed { _ = try sealer() }
     try install()
     let (order, keys, missing) = try read { session in
       let schema = Schema(on: session)

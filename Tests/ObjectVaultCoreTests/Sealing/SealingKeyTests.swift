@@ -21,6 +21,9 @@ struct SealingKeyTests {
   func wrongKey() throws {
     let missing = #expect(throws: VaultError.self) { try open(nil) }
     #expect(missing?.code == .noKey)
+    let unused = try Vault(at: path, key: .ofTests)
+    #expect(try unused.classes().isEmpty)
+    unused.close()
     let (vault, patients) = try open(.ofTests(1))
     try patients.insert(Patient("Ada", "gout"))
     vault.close()
