@@ -91,6 +91,16 @@ import Testing
     #expect(isServed)
   }
 
+  @Test("The end of a connection is noticed while a query runs")
+  func abandoned() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    let connection = Connection(ends[0])
+    #expect(!connection.isClosed)
+    close(ends[1])
+    #expect(connection.isClosed)
+  }
+
   @Test("A port in use is an error")
   func portInUse() throws {
     let first = try LoopbackSocket(port: 0)

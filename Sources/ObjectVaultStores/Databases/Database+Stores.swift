@@ -145,18 +145,26 @@ extension Database {
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
     try opened().read { session in
-      let described = try SystemTables(session).descriptions()
-      let schema = Schema(on: session)
-      let tables = try schema.tables().filter { table in
-        try !described.contains { $0.table == table }
-          && schema.columns(of: table).primaryKey.isEmpty
-      }
-      return try tables.map { table in
+      try keylessTables(on: session).map { table in
         let rows = try session.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
           try statement.step() ? Int(statement.row.integer(at: 0)) : 0
         }
         return (table, rows)
       }
+    }
+  }
+
+  /// Returns the names of the tables that cannot be used as classes, without counting their rows.
+  package func namesOfTablesWithoutKey() throws -> [String] {
+    try opened().read(keylessTables)
+  }
+
+  private func keylessTables(on session: Session) throws -> [String] {
+    let described = try SystemTables(session).descriptions()
+    let schema = Schema(on: session)
+    return try schema.tables().filter { table in
+      try !described.contains { $0.table == table }
+        && schema.columns(of: table).primaryKey.isEmpty
     }
   }
 

@@ -1,5 +1,5 @@
 // The page: exchanges the token, follows the address, and refreshes what is shown.
-import { background, byId, failureText, h, isOver, request, say, show, showBanner } from "/page.js";
+import { background, byId, failureText, h, isOver, leave, request, say, show, showBanner } from "/page.js";
 import { showObject } from "/object.js";
 import { showObjects, showSizes } from "/objects.js";
 import { showSchema } from "/schema.js";
@@ -27,7 +27,7 @@ async function enter() {
 }
 
 async function loadVault() {
-  vault = await request("vault");
+  vault = await request("vault", {}, null);
   byId("vault").textContent = vault.name;
   byId("access").textContent = vault.writable ? "can be changed" : "read only";
   byId("access").classList.toggle("warn", vault.writable);
@@ -42,7 +42,7 @@ async function loadVault() {
 async function countAll() {
   for (const { table } of vault.classes) {
     try {
-      counts.set(table, (await request("count", { class: table })).count);
+      counts.set(table, (await request("count", { class: table }, null)).count);
     } catch {
       counts.delete(table);
     }
@@ -61,6 +61,7 @@ async function follow() {
     link.toggleAttribute("aria-current", isCurrent);
     if (isCurrent) link.setAttribute("aria-current", "page");
   }
+  leave();
   document.querySelector("dialog")?.close();
   view = undefined;
   showBanner("");
@@ -84,7 +85,7 @@ async function watch() {
   if (isOver()) return;
   if (!document.hidden && byId("live").checked) {
     try {
-      const { stamp } = await request("state");
+      const { stamp } = await request("state", {}, null);
       if (stamp !== vault.stamp) {
         background.isActive = true;
         await loadVault();

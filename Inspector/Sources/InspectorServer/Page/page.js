@@ -24,19 +24,30 @@ export class Failure extends Error {
 }
 
 let hasEnded = false;
+let navigation = new AbortController();
+
+/** Stops the requests of the present view, and with them their queries. */
+export function leave() {
+  navigation.abort();
+  navigation = new AbortController();
+}
 
 /** Whether requests refresh the page by themselves, which is not a use of the inspector. */
 export const background = { isActive: false };
 
-/** Performs an operation. Values travel in the body only, never in the address. */
+/**
+ * Performs an operation. Values travel in the body only, never in the address. The request ends
+ * with the view, and with `signal` if there is one; `null` is for requests of no view.
+ */
 export async function request(operation, content = {}, signal) {
+  const signals = signal === null ? [] : [navigation.signal, signal].filter(Boolean);
   let response;
   try {
     response = await fetch(location.pathname + operation, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ ...content, background: background.isActive }),
-      signal,
+      signal: AbortSignal.any(signals),
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;

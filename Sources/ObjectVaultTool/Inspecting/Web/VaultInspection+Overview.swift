@@ -4,7 +4,7 @@ extension VaultInspection {
   /// Returns the classes of the vault and how it is encrypted.
   func overview() throws -> JSONValue {
     let (classes, keyless) = try vault.read {
-      (try vault.classes(), try vault.tablesWithoutKey())
+      (try vault.classes(), try vault.namesOfTablesWithoutKey())
     }
     guard case .object(let members) = state else { return state }
     return .object(
@@ -13,7 +13,7 @@ extension VaultInspection {
         .init("cipher", .string("\(try vault.cipherInfo())")),
         .init("writable", .bool(isWritable)),
         .init("classes", .array(classes.map(\.jsonValue))),
-        .init("tablesWithoutKey", .array(keyless.map { .string($0.name) })),
+        .init("tablesWithoutKey", .array(keyless.map(JSONValue.string))),
       ])
   }
 
