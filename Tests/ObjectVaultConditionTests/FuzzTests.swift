@@ -33,6 +33,8 @@ import Testing
     "date > now() - 7 days && odate NOT BETWEEN {'2024-01-01', now() + -1.5 hours}",
     "lowercase(string) NOT LIKE 'a%' && -(string.length * 2) < .5", "oint IS NOT NIL",
     "json CONTAINS 'a' || ANY json['a'].b > 1", "json.@count > 2 && 'x' NOT IN ojson",
+    "SUBQUERY(admirers, $s, $s.age > 7 && age < $s.age).@count > 2",
+    "ANY admirers (SUBQUERY(admirers.room.students, $s, $s.age < admirers.age).@count == 1)",
     "ojson['a b'] ==[c] 'x' || json.a.c BETWEEN {1, 2}",
   ]
 

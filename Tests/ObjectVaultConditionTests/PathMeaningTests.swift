@@ -163,6 +163,19 @@ import Testing
       ("a.@min.b == 1", "a.@min.b == 1"), ("a.b.@min == 1", "a.@min.b == 1"),
       ("a.@sum.b.c == 1", "a.b.@sum.c == 1"), ("a.@avg == 1", "a.@avg == 1"),
       ("SOME a.b == 1", "ANY a.b == 1"), ("ANY a.`some`.#max == 1", "ANY a.`some`.max == 1"),
+      (
+        "subquery(a.b, $x, $x.c > 1 && $x).@count == 2",
+        "SUBQUERY(a.b, $s, $s.c > 1 && $s).@count == 2"
+      ),
+      (
+        "SUBQUERY(a, $x, SUBQUERY($x.b, $y, $y.c > $x.d && $y.e.@count > $s).@count > 1).@count > 0",
+        "SUBQUERY(a, $ss, SUBQUERY($ss.b, $sss, $sss.c > $ss.d && $sss.e.@count > $s).@count > 1)"
+          + ".@count > 0"
+      ),
+      (
+        "SUBQUERY(a, $x, ANY $x.b ($x.b.c > a.d)).@count + 1 > 0",
+        "SUBQUERY(a, $s, ANY $s.b ($s.b.c > a.d)).@count + 1 > 0"
+      ),
       ("NONE a.b IN {1}", "NONE a.b IN {1}"), ("!(ALL a.b LIKE 'x')", "!(ALL a.b LIKE 'x')"),
     ])
   func printed(text: String, canonical: String) throws {

@@ -216,9 +216,9 @@ import Testing
           + "the operator, such as ==[c]."
       ),
       (
-        "SUBQUERY(students, $s, $s.age > 5).@count > 0", 0,
-        "The function 'SUBQUERY' does not exist. Write ANY students (students.age > 5), or compare "
-          + "students.@count."
+        "SUBQUERY(students, $s, $s.age > 5) > 0", 35,
+        "A SUBQUERY is counted. Write .@count after its parentheses. To compare other values, write "
+          + "ANY students (students.age > 5)."
       ),
       (
         "lower(a) == 'x'", 0,

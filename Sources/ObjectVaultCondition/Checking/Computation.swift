@@ -12,11 +12,13 @@ package indirect enum Computation: Sendable, Hashable {
   case memberCount(JSONMember)
   /// The time of the execution with a number of seconds added, in seconds since 1970.
   case now(Double)
+  /// The number of associated objects that satisfy a condition.
+  case matchCount(MatchCount)
 
   /// The type of the result.
   package var type: PropertyType {
     switch self {
-    case .arithmetic(.integer, _, _, _), .length, .memberCount: .int64
+    case .arithmetic(.integer, _, _, _), .length, .memberCount, .matchCount: .int64
     case .arithmetic(.real, _, _, _): .double
     case .cased: .string
     case .member(_, let kind): kind.type
@@ -29,7 +31,7 @@ package indirect enum Computation: Sendable, Hashable {
     switch self {
     case .arithmetic, .member, .memberCount: true
     case .length(let shape), .cased(_, let shape): shape.isOptional
-    case .now: false
+    case .now, .matchCount: false
     }
   }
 }

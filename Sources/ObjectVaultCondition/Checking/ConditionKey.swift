@@ -72,7 +72,7 @@ package struct ConditionKey: Sendable, Hashable {
       add(count: position)
       add(text: specifier.rawValue)
     case .literal(let literal): add(literal)
-    case .namedArgument, .pathArgument, .arithmetic, .cased, .now: return false
+    case .namedArgument, .pathArgument, .arithmetic, .cased, .now, .subquery: return false
     }
     return true
   }

@@ -4,8 +4,8 @@ struct ConditionResolution {
   let arguments: [ConditionArgument]
   let named: [String: ConditionArgument]
   let text: String?
-  /// The objects that the condition is tested on one at a time, inside `ANY path (…)`.
-  var scope: Scope?
+  /// The iterations around the condition, such as `ANY path (…)`, from the outermost one.
+  var scopes: [Scope] = []
 
   /// An operand with its name or argument resolved.
   enum Term {
@@ -63,14 +63,15 @@ struct ConditionResolution {
     guard let quantifier = comparison.quantifier else {
       return try resolve(Side(operand: operand, term: try term(operand)), comparison.test)
     }
-    let path = try quantifiedPath(quantifier, operand)
-    let followed = try followed(path, operand)
+    let path = try iteratedPath(quantifier.rawValue, operand)
+    let followed = try followedInside(path, operand)
     if let list = try followed.collection() {
       return try elements(quantifier, of: list, path.spelling, comparison.test, operand)
     }
-    let (steps, value) = try followed.elements(quantifier)
+    let (iteration, value) = try followed.elements(quantifier.rawValue, level: scopes.count + 1)
     let side = Side(operand: operand, term: .value(value))
-    return .quantified(quantifier, steps, try resolve(side, comparison.test))
+    let inside = try iterating(quantifier.rawValue, nil, operand)
+    return .quantified(quantifier, iteration, try inside.resolve(side, comparison.test))
   }
 
   private func resolve(_ left: Side, _ test: Comparison.Test) throws -> ResolvedCondition {
@@ -118,6 +119,7 @@ struct ConditionResolution {
       return try shifted(op, left, right, operand) ?? calculated(op, left, right, operand)
     case .cased(let textCase, let inner): return try cased(textCase, inner)
     case .now: return .value(ValueShape(.now(0), name: "now()"))
+    case .subquery(let path, let test): return .value(try matchCount(path, test))
     }
   }
 
@@ -138,8 +140,12 @@ struct ConditionResolution {
     return path
   }
 
-  func followed(_ path: PropertyPath, _ operand: Operand) throws -> PathResolution {
-    try PathResolution(path, from: checker.schema, place: operand.place, in: text)
+  func followed(
+    _ path: PropertyPath, _ operand: Operand,
+    start: (origin: ValueShape.Origin, steps: Int) = (.object, 0)
+  ) throws -> PathResolution {
+    try PathResolution(
+      path, from: checker.schema, start: start, place: operand.place, in: text)
   }
 
   private func argument(at position: Int, _ operand: Operand) throws -> ConditionArgument {

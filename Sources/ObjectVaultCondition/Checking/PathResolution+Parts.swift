@@ -9,7 +9,7 @@ extension PathResolution {
   /// Returns the list or other part at the end of a path to one property stored as JSON.
   func collection() throws(ConditionError) -> JSONMember? {
     guard path.aggregate == nil, !leadsToMany, end?.type == .json else { return nil }
-    return JSONMember(shape: try value(origin: .object), keys: keys)
+    return JSONMember(shape: try value(origin: origin), keys: keys)
   }
 
   /// Returns the number of elements at the end of a path to one property stored as JSON.
@@ -29,7 +29,7 @@ extension PathResolution {
         "'\(aggregate.rawValue)' does not read the elements of '\(list)', which are stored as JSON. "
           + "Use @count, or store the elements as objects.")
     }
-    let member = JSONMember(shape: try value(origin: .object), keys: keys)
+    let member = JSONMember(shape: try value(origin: origin), keys: keys)
     return ValueShape(.memberCount(member), name: path.spelling)
   }
 

@@ -4,6 +4,8 @@ struct PathResolution {
   private let place: TextPlace
   private let text: String?
   private var crossed: [AssociationShape] = []
+  /// The object at which values begin, and the number of associations that lead to it.
+  private let start: (origin: ValueShape.Origin, steps: Int)
   /// The property at the end, or `nil` if the path ends at associated objects.
   var end: PropertyShape?
   /// The names of the members of the property at the end, which is stored as JSON.
@@ -16,14 +18,19 @@ struct PathResolution {
   /// - Parameters:
   ///   - path: The path to resolve.
   ///   - schema: The class at the start of the path.
+  ///   - start: The object at which values begin, and the number of associations of the path that
+  ///     lead to it.
   ///   - place: The position of the path in the text.
   ///   - text: The source text of the condition, or `nil`.
   /// - Throws: ``ConditionError`` for an unknown name, for a name that is not an association, and
   ///   for too many steps; errors of loading a class.
   init(
-    _ path: PropertyPath, from schema: any ConditionSchema, place: TextPlace, in text: String?
+    _ path: PropertyPath, from schema: any ConditionSchema,
+    start: (origin: ValueShape.Origin, steps: Int) = (.object, 0), place: TextPlace,
+    in text: String?
   ) throws {
     self.path = path
+    self.start = start
     self.place = place
     self.text = text
     var schema = schema
@@ -77,14 +84,19 @@ struct PathResolution {
           + "a comparison, or query one value of all of them, such as "
           + "'\(associations(upTo: crossed.count)).@count'.")
     }
-    return measured(try value(origin: .object))
+    return measured(try value(origin: origin))
   }
 
-  /// Returns the steps to the objects of a quantifier, and the value of one of these objects.
+  /// Returns the objects of a quantifier or subquery, and the value of one of them.
+  ///
+  /// - Parameters:
+  ///   - word: The quantifier, for error messages.
+  ///   - level: The level of the iteration.
+  /// - Returns: The iteration, and the value.
+  /// - Throws: ``ConditionError`` if the path does not lead to many objects.
   func elements(
-    _ quantifier: Comparison.Quantifier
-  ) throws(ConditionError) -> (steps: [AssociationStep], value: ValueShape) {
-    let word = quantifier.rawValue
+    _ word: String, level: Int
+  ) throws(ConditionError) -> (iteration: Iteration, value: ValueShape) {
     if let aggregate = path.aggregate {
       // A path that an aggregate cannot end has a more specific error.
       _ = try value(of: aggregate)
@@ -93,7 +105,7 @@ struct PathResolution {
         "'\(path.spelling)' is one value of all objects. Remove \(word).")
     }
     guard leadsToMany else {
-      if crossed.isEmpty, let end {
+      if steps.isEmpty, let end {
         throw error(
           .notAnAssociation,
           "'\(end.name)' is one value of type \(end.type.rawValue) and not an association. Use "
@@ -103,22 +115,32 @@ struct PathResolution {
         .notAnAssociation,
         "'\(path.spelling)' leads to at most one object. Remove \(word).")
     }
-    let steps = crossed.map(\.step)
-    var value = try value(origin: .element)
-    value.steps.removeFirst(steps.endOfElements)
-    return (Array(steps[..<steps.endOfElements]), measured(value))
+    let end = steps.endOfElements
+    var value = try value(origin: .element(level))
+    value.steps.removeFirst(end)
+    return (Iteration(origin: start.origin, steps: Array(steps[..<end])), measured(value))
   }
 
-  var leadsToMany: Bool { crossed.contains { $0.step.isMany } }
+  /// The object at which values begin.
+  var origin: ValueShape.Origin { start.origin }
+
+  /// The steps from the object at which values begin.
+  private var steps: [AssociationStep] { crossed.dropFirst(start.steps).map(\.step) }
+
+  /// The number of the first names of the path that lead to the objects of an iteration.
+  var namesOfElements: Int { start.steps + steps.endOfElements }
+
+  var leadsToMany: Bool { steps.contains { $0.isMany } }
 
   func value(origin: ValueShape.Origin) throws(ConditionError) -> ValueShape {
     let end = try ending()
     var value = ValueShape(end)
     value.name = path.spelling
     value.origin = origin
-    value.steps = crossed.map(\.step)
+    value.steps = steps
     // A reference stores the object ID of the object it leads to.
-    while let last = crossed[..<value.steps.count].last, last.isReference,
+    while !value.steps.isEmpty, let last = crossed[..<(start.steps + value.steps.count)].last,
+      last.isReference,
       let pair = last.step.pairs.first(where: { $0.far == value.position })
     {
       value.steps.removeLast()
@@ -126,7 +148,7 @@ struct PathResolution {
       value.isOptional = last.isOptional
     }
     // A reference may lead to no object; the objects of a quantifier always exist.
-    let direct = origin == .element ? value.steps.endOfElements : 0
+    let direct = origin == .object ? 0 : value.steps.endOfElements
     if value.steps.count > direct { value.isOptional = true }
     return value
   }
@@ -147,7 +169,7 @@ struct PathResolution {
   private func value(of aggregate: Aggregate) throws(ConditionError) -> ValueShape {
     let word = aggregate.rawValue
     guard leadsToMany else {
-      if crossed.isEmpty, let end {
+      if steps.isEmpty, let end {
         throw error(
           .notAnAssociation,
           "'\(end.name)' has type \(end.type.rawValue) and is not an association. Use '\(word)' "
@@ -161,7 +183,8 @@ struct PathResolution {
     if aggregate == .count {
       var value = ValueShape(PropertyShape("", at: 0, type: .int64, isOptional: false))
       value.name = path.spelling
-      value.steps = crossed.map(\.step)
+      value.origin = start.origin
+      value.steps = steps
       value.aggregate = .count
       return value
     }
@@ -172,7 +195,7 @@ struct PathResolution {
           + "'\(path.spelling).\(crossed.last?.target.propertyNames.first ?? "name")', for example."
       )
     }
-    var value = try value(origin: .object)
+    var value = try value(origin: origin)
     value.aggregate = aggregate
     (value.type, value.isOptional) = try result(of: aggregate, over: value.type)
     return value

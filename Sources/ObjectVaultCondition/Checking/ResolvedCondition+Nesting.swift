@@ -23,12 +23,20 @@ extension ResolvedCondition {
     static let comparison = 8
     /// The same around `ov_calculate('…', a, (SELECT x FROM t WHERE a = b AND c = d))`.
     static let calculation = 27
+    /// `(SELECT count(*) FROM t WHERE a = b AND (` in a comparison.
+    static let count = 13
     /// `ov_length(` around the subquery.
     static let call = 4
   }
 
   private static func stackUse(_ shape: ValueShape) -> Int {
     if shape.isColumn { return Entries.comparison }
+    let counts = shape.matchCounts
+    if !counts.isEmpty {
+      let isCalculated = if case .matchCount = shape.computation { false } else { true }
+      return (isCalculated ? Entries.calculation : 0) + Entries.count
+        + (counts.map(\.test.stackUse).max() ?? 0)
+    }
     return shape.computation == nil ? Entries.calculation : Entries.calculation + Entries.call
   }
 
@@ -103,16 +111,71 @@ extension ResolvedCondition {
       for term in terms { count += term.comparisonCount }
       return count
     case .not(let term), .quantified(_, _, let term): return term.comparisonCount
-    case .constant, .isNil, .compare, .text, .elements, .among: return 1
+    case .isNil, .among, .compare: return 1 + comparisonsOfCounts
+    case .constant, .text, .elements: return 1
+    }
+  }
+
+  // Functions of their own, so that those around use little space on the stack.
+
+  /// The numbers of matching objects from which a comparison calculates.
+  package var matchCounts: [MatchCount] {
+    switch self {
+    case .isNil(let shape), .among(let shape, _), .compare(let shape, _, .value, _):
+      shape.matchCounts
+    case .compare(let shape, _, .shape(let other), _): shape.matchCounts + other.matchCounts
+    case .constant, .and, .or, .not, .text, .quantified, .elements: []
+    }
+  }
+
+  private var comparisonsOfCounts: Int {
+    matchCounts.reduce(0) { $0 + $1.test.comparisonCount }
+  }
+
+  private var iterationsOfCounts: Int { matchCounts.map { 1 + $0.test.iterationDepth }.max() ?? 0 }
+
+  /// The number of iterations that are nested.
+  private var iterationDepth: Int {
+    switch self {
+    case .and(let terms), .or(let terms):
+      var deepest = 0
+      for term in terms { deepest = max(deepest, term.iterationDepth) }
+      return deepest
+    case .not(let term): return term.iterationDepth
+    case .quantified(_, _, let test): return 1 + test.iterationDepth
+    case .isNil, .among, .compare: return iterationsOfCounts
+    case .constant, .text, .elements: return 0
     }
   }
 
   /// The reason why the engine cannot parse the condition, or `nil` if it can.
   package var excess: String? {
-    // A condition with fewer comparisons is never too deep.
-    guard comparisonCount > Self.parenthesisLimit, stackUse > Self.maximumStack else { return nil }
+    // A condition with fewer comparisons is never too deep, unless iterations are nested.
+    let depth = iterationDepth
+    guard comparisonCount > Self.parenthesisLimit || depth > 1, stackUse > Self.maximumStack else {
+      return nil
+    }
+    if depth > 1 {
+      return
+        "ANY, ALL, NONE and SUBQUERY are nested too deep around calculations, AND and OR. Simplify "
+        + "the condition."
+    }
     return
       "The condition alternates AND and OR too many levels deep. Join many comparisons with one "
       + "AND or one OR, or query one of many values with IN."
+  }
+}
+
+extension ValueShape {
+  /// The numbers of matching objects from which the value is calculated.
+  var matchCounts: [MatchCount] {
+    func counts(_ term: ResolvedTerm) -> [MatchCount] {
+      if case .shape(let shape) = term { shape.matchCounts } else { [] }
+    }
+    return switch computation {
+    case .matchCount(let count): [count]
+    case .arithmetic(_, _, let left, let right): counts(left) + counts(right)
+    case .length, .cased, .member, .memberCount, .now, nil: []
+    }
   }
 }

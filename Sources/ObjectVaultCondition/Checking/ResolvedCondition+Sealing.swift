@@ -47,7 +47,7 @@ extension ValueShape {
   /// The values that the calculation of the value reads; empty for a property.
   private var operands: [ValueShape] {
     switch computation {
-    case nil, .now?: []
+    case nil, .now?, .matchCount?: []
     case .arithmetic(_, _, let left, let right)?: left.shapes + right.shapes
     case .length(let shape)?, .cased(_, let shape)?: [shape]
     case .member(let member, _)?, .memberCount(let member)?: [member.shape]
@@ -61,6 +61,8 @@ extension ValueShape {
     var waiting = [self]
     while let shape = waiting.popLast() {
       waiting += shape.operands
+      // Recursive only as deep as conditions may contain SUBQUERY.
+      if case .matchCount(let count)? = shape.computation { try count.test.checkSealing() }
       guard let sealed = shape.sealed, shape.aggregate != .count else { continue }
       throw ConditionError(
         .unsupportedOperator,

@@ -7,8 +7,8 @@ package struct ValueShape: Sendable, Hashable {
   package enum Origin: Sendable, Hashable {
     /// The object that the condition is tested on.
     case object
-    /// One of the objects of an `ANY`, `ALL` or `NONE`.
-    case element
+    /// The object that the iteration at a level tests, from 1 for the outermost one.
+    case element(Int)
   }
 
   /// The spelling in the condition, for error messages.

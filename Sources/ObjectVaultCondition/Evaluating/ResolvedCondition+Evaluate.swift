@@ -33,8 +33,8 @@ struct ConditionEvaluation {
   let now: Double
   /// The object that provides the values of the origin `.object`.
   let object: any EvaluatedObject
-  /// The object that provides the values of the origin `.element`.
-  var element: (any EvaluatedObject)?
+  /// The objects that provide the values of the origin `.element`, by level.
+  var elements: [any EvaluatedObject] = []
 
   func holds(_ condition: ResolvedCondition) -> Bool {
     switch condition {
@@ -51,18 +51,32 @@ struct ConditionEvaluation {
     case .text(let search): return holds(search)
     case .elements(let quantifier, let list, let test, let term):
       return holds(quantifier, list, test, value(of: term))
-    case .quantified(let quantifier, let steps, let test):
-      let elements = object.objects(across: steps[...])
-      func passes(_ element: any EvaluatedObject) -> Bool {
-        ConditionEvaluation(folding: folding, now: now, object: object, element: element)
-          .holds(test)
-      }
+    case .quantified(let quantifier, let iteration, let test):
+      let objects = objects(of: iteration)
       switch quantifier {
-      case .any: return elements.contains(where: passes)
-      case .all: return elements.allSatisfy(passes)
-      case .none: return !elements.contains(where: passes)
+      case .any: return objects.contains { holds(test, for: $0) }
+      case .all: return objects.allSatisfy { holds(test, for: $0) }
+      case .none: return !objects.contains { holds(test, for: $0) }
       }
     }
+  }
+
+  private func objects(of iteration: Iteration) -> [any EvaluatedObject] {
+    start(iteration.origin).objects(across: iteration.steps[...])
+  }
+
+  private func start(_ origin: ValueShape.Origin) -> any EvaluatedObject {
+    switch origin {
+    case .object: object
+    case .element(let level): elements[level - 1]
+    }
+  }
+
+  /// Returns whether an object of the next iteration satisfies its condition.
+  private func holds(_ test: ResolvedCondition, for element: any EvaluatedObject) -> Bool {
+    var inside = self
+    inside.elements.append(element)
+    return inside.holds(test)
   }
 
   private func compare(
@@ -139,10 +153,7 @@ struct ConditionEvaluation {
 
   private func value(of shape: ValueShape) -> StoredValue {
     if let computation = shape.computation { return result(of: computation) }
-    return switch shape.origin {
-    case .object: shape.value(of: object)
-    case .element: element.map(shape.value(of:)) ?? .null
-    }
+    return shape.value(of: start(shape.origin))
   }
 
   private func result(of computation: Computation) -> StoredValue {
@@ -160,6 +171,9 @@ struct ConditionEvaluation {
     case .memberCount(let member):
       return withJSON(member) { StoredJSON.count($0) }?.map(StoredValue.integer) ?? .null
     case .now(let offset): return .real(now + offset)
+    case .matchCount(let count):
+      let matching = objects(of: count.iteration).filter { holds(count.test, for: $0) }
+      return .integer(Int64(matching.count))
     }
   }
 }

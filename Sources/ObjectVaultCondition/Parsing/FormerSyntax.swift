@@ -52,8 +52,6 @@ enum FormerSyntax {
     let name = name.count > 40 ? name.prefix(40) + "…" : name
     let hint =
       switch name.uppercased() {
-      case "SUBQUERY":
-        "Write ANY students (students.age > 5), or compare students.@count."
       case "DATE", "DATETIME", "STRFTIME", "JULIANDAY", "TODAY", "CURRENT_TIMESTAMP", "GETDATE":
         "Write now(), a date as text such as '2024-01-01', or pass a date as an argument."
       case "CAST", "FUNCTION":

@@ -48,6 +48,8 @@ extension Parser {
         return try call(isPlain ? path.spelling : "", path, at: place)
       }
       return Operand(.path(path), at: place)
+    case .namedArgument(let name) where variables.contains { $0.name == name }:
+      return Operand(.path(try path(fromVariable: name)), at: place)
     case .literal(let literal):
       try advance()
       return Operand(.literal(try interval(literal) ?? literal), at: place)
@@ -109,6 +111,7 @@ extension Parser {
   private mutating func call(
     _ name: String, _ path: PropertyPath, at place: TextPlace
   ) throws(ConditionError) -> Operand {
+    if name.uppercased() == "SUBQUERY" { return try subquery(at: place) }
     let opening = offset
     let isNow = name.lowercased() == "now"
     let textCase = TextCase(rawValue: name.lowercased())
@@ -135,6 +138,12 @@ extension Parser {
   private mutating func path(from first: String) throws(ConditionError) -> PropertyPath {
     var path = PropertyPath([first], places: [TextPlace(offset)])
     try advance()
+    try continuePath(&path)
+    return path
+  }
+
+  /// Reads the rest of a path after its first name.
+  mutating func continuePath(_ path: inout PropertyPath) throws(ConditionError) {
     while current == .dot || current == .leftBracket {
       if path.aggregate == .count {
         throw error("'@count' ends its path. Remove the rest of the path.")
@@ -157,7 +166,6 @@ extension Parser {
       }
       try advance()
     }
-    return path
   }
 
   /// Adds the name of a member in brackets to a path.

@@ -13,9 +13,11 @@
 ///     members    = "{" [operand {"," operand}] "}" | argument ;
 ///     operand    = product {("+" | "-") product} ;
 ///     product    = factor {("*" | "/" | "%") factor} ;
-///     factor     = {"-"} (path | literal | argument | "%K" | "(" operand ")" | call) ;
+///     factor     = {"-"} (path | literal | argument | "%K" | "(" operand ")" | call | subquery) ;
 ///     call       = (lowercase | uppercase) "(" operand ")" | now "(" ")" ;
-///     path       = name {"." (name | aggregate)} ;
+///     subquery   = SUBQUERY "(" path "," variable "," condition ")" "." @count ;
+///     path       = (name | variable) {"." (name | aggregate)} ;
+///     variable   = "$" name ;
 ///     aggregate  = @count | @min | @max | @avg | @sum ;
 struct Parser {
   var lexer: Lexer
@@ -27,6 +29,8 @@ struct Parser {
   private lazy var operandParentheses = Self.operandParentheses(lexer.text)
   /// Whether parentheses may follow a path, as they do after ANY.
   var allowsGroup = false
+  /// The variables of the enclosing subqueries, with the paths of their objects.
+  var variables: [(name: String, names: [String])] = []
 
   init(_ text: String) { lexer = Lexer(text) }
 
@@ -58,7 +62,7 @@ struct Parser {
 
   // MARK: Conditions
 
-  private mutating func disjunction() throws(ConditionError) -> Condition {
+  mutating func disjunction() throws(ConditionError) -> Condition {
     var terms = [try conjunction()]
     while current == .keyword(.or) {
       try advance()

@@ -12,6 +12,8 @@ extension Condition {
 
 struct ConditionPrinter {
   private(set) var text = ""
+  /// The variables of the enclosing subqueries, with the paths of their objects.
+  private var variables: [(name: String, names: [String])] = []
 
   mutating func print(_ condition: Condition) {
     switch condition {
@@ -108,6 +110,15 @@ struct ConditionPrinter {
     case .namedArgument(let name): text += "$" + name
     case .path(let path):
       var parts = path.names.map(Self.spelling(ofName:))
+      if let variable = variables.last(where: {
+        $0.names.count == path.variableLength && path.isBehind($0.names)
+      }) {
+        // The place of an aggregate in the path is not known.
+        parts = ["$\(variable.name)"] + parts.dropFirst(variable.names.count)
+        if let aggregate = path.aggregate { parts.append(aggregate.rawValue) }
+        text += parts.joined(separator: ".")
+        return
+      }
       if let aggregate = path.aggregate {
         parts.insert(aggregate.rawValue, at: path.placeOfAggregate(aggregate))
       }
@@ -122,7 +133,22 @@ struct ConditionPrinter {
       print(operand)
       text += ")"
     case .now: text += "now()"
+    case .subquery(let path, let test): print(path, test)
     }
+  }
+
+  private mutating func print(_ path: Operand, _ test: Condition) {
+    text += "SUBQUERY("
+    print(path)
+    var name = "s"
+    while variables.contains(where: { $0.name == name }) || test.usesArgument(named: name) {
+      name += "s"
+    }
+    if case .path(let path) = path.kind { variables.append((name, path.names)) }
+    defer { _ = variables.popLast() }
+    text += ", $\(name), "
+    print(test)
+    text += ").@count"
   }
 
   /// Prints one side of a calculation, in parentheses if it would be parsed differently without.

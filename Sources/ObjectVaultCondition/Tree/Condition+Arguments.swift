@@ -83,6 +83,9 @@ extension Operand {
         at: place)
     case .cased(let textCase, let operand):
       Operand(.cased(textCase, operand.shiftingArguments(by: base)), at: place)
+    case .subquery(let path, let test):
+      Operand(
+        .subquery(path.shiftingArguments(by: base), test.shiftingArguments(by: base)), at: place)
     case .path, .literal, .namedArgument, .now: self
     }
   }
@@ -92,6 +95,7 @@ extension Operand {
     case .argument(let position, _), .pathArgument(let position): position + 1
     case .arithmetic(_, let left, let right): max(left.argumentCount, right.argumentCount)
     case .cased(_, let operand): operand.argumentCount
+    case .subquery(let path, let test): max(path.argumentCount, test.argumentCount)
     case .path, .literal, .namedArgument, .now: 0
     }
   }

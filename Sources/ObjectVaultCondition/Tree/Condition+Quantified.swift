@@ -35,7 +35,38 @@ extension Operand {
     case .arithmetic(_, let left, let right):
       left.reaches(behind: names) || right.reaches(behind: names)
     case .cased(_, let operand): operand.reaches(behind: names)
+    // Its condition may.
+    case .subquery: true
     case .literal, .argument, .namedArgument, .pathArgument, .now: false
+    }
+  }
+}
+
+extension Condition {
+  /// Returns whether the condition contains a named argument.
+  func usesArgument(named name: String) -> Bool {
+    switch self {
+    case .constant: false
+    case .and(let terms), .or(let terms): terms.contains { $0.usesArgument(named: name) }
+    case .not(let term): term.usesArgument(named: name)
+    case .property(let operand): operand.usesArgument(named: name)
+    case .comparison(let comparison):
+      ([comparison.left] + comparison.test.operands).contains { $0.usesArgument(named: name) }
+    case .quantified(_, let path, let test):
+      path.usesArgument(named: name) || test.usesArgument(named: name)
+    }
+  }
+}
+
+extension Operand {
+  fileprivate func usesArgument(named name: String) -> Bool {
+    switch kind {
+    case .namedArgument(let own): own == name
+    case .arithmetic(_, let left, let right):
+      left.usesArgument(named: name) || right.usesArgument(named: name)
+    case .cased(_, let operand): operand.usesArgument(named: name)
+    case .subquery(_, let test): test.usesArgument(named: name)
+    case .path, .literal, .argument, .pathArgument, .now: false
     }
   }
 }
@@ -47,7 +78,7 @@ extension PropertyPath {
 
 extension Comparison.Test {
   /// The operands on the right.
-  fileprivate var operands: [Operand] {
+  package var operands: [Operand] {
     switch self {
     case .compare(_, _, let right), .text(_, _, let right): [right]
     case .between(.list(let operands)), .among(.list(let operands)): operands

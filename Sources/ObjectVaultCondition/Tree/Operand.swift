@@ -17,6 +17,10 @@ package struct Operand: Sendable, Hashable {
     indirect case cased(TextCase, Operand)
     /// `now()`: the time of the execution.
     case now
+    /// The number of the objects at the end of a path that satisfy a condition.
+    ///
+    /// Paths inside that begin with this path refer to the object that is being tested.
+    indirect case subquery(Operand, Condition)
   }
 
   /// The maximum nesting depth of calculations.
@@ -45,6 +49,9 @@ package struct PropertyPath: Sendable, Hashable {
   ///
   /// Its position in the path is not stored, because it does not change the values of the path.
   package var aggregate: Aggregate?
+  /// The number of the first names that the text wrote as the variable of a `SUBQUERY`; 0 without
+  /// one.
+  package var variableLength = 0
   /// The positions of the names in the text, if known; equality ignores them.
   package var places: [TextPlace]
 
@@ -74,7 +81,7 @@ package struct PropertyPath: Sendable, Hashable {
   /// Returns whether two paths have the same names and aggregate, ignoring their positions in
   /// texts.
   package static func == (a: PropertyPath, b: PropertyPath) -> Bool {
-    a.names == b.names && a.aggregate == b.aggregate
+    a.names == b.names && a.aggregate == b.aggregate && a.variableLength == b.variableLength
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -26,15 +26,17 @@ package struct ArgumentConverters {
       switch operand.kind {
       case .path(let path): lookUp(path)
       case .pathArgument(let position): path(position).flatMap(lookUp)
-      case .literal, .argument, .namedArgument, .arithmetic, .cased, .now: nil
+      case .literal, .argument, .namedArgument, .arithmetic, .cased, .now, .subquery: nil
       }
     }
     func visit(_ condition: Condition) {
       switch condition {
-      case .constant, .property: break
+      case .constant: break
+      case .property: condition.subqueryTests.forEach(visit)
       case .and(let terms), .or(let terms): for term in terms { visit(term) }
       case .not(let term), .quantified(_, _, let term): visit(term)
       case .comparison(let comparison):
+        condition.subqueryTests.forEach(visit)
         let left = converter(comparison.left)
         switch comparison.test {
         case .compare(_, _, let right):
@@ -62,7 +64,7 @@ package struct ArgumentConverters {
       note(left, nil)
       note(right, nil)
     case .cased(_, let operand): note(operand, nil)
-    case .path, .pathArgument, .literal, .now: break
+    case .path, .pathArgument, .literal, .now, .subquery: break
     }
   }
 

@@ -26,6 +26,7 @@ struct ConditionDraft {
     defer { arguments += operand.arguments }
     parts += 1
     note(operand.failure)
+    for (name, argument) in operand.named { add(argument, named: name) }
     return arguments.isEmpty
       ? operand.operand : operand.operand.shiftingArguments(by: arguments.count)
   }
@@ -38,7 +39,8 @@ struct ConditionDraft {
   }
 
   func operand(_ operand: Operand, depth: Int) -> ConditionOperand {
-    ConditionOperand(operand, arguments: arguments, failure: failure, depth: depth)
+    ConditionOperand(
+      operand, arguments: arguments, named: named, failure: failure, depth: depth)
   }
 
   /// Adds a named argument, which all parts share.

@@ -7,6 +7,8 @@ import ObjectVaultDriver
 public struct ConditionOperand: Sendable {
   let operand: Operand
   let arguments: [ConditionArgument]
+  /// The named arguments of a subquery.
+  let named: [String: ConditionArgument]
   let failure: VaultError?
   /// The nesting depth of calculations.
   let depth: Int
@@ -16,14 +18,23 @@ public struct ConditionOperand: Sendable {
   let form: ValueForm
 
   init(
-    _ operand: Operand, arguments: [ConditionArgument] = [], failure: VaultError? = nil,
-    depth: Int = 0, form: ValueForm = .plain
+    _ operand: Operand, arguments: [ConditionArgument] = [],
+    named: [String: ConditionArgument] = [:], failure: VaultError? = nil, depth: Int = 0,
+    form: ValueForm = .plain
   ) {
     self.operand = operand
     self.arguments = arguments
+    self.named = named
     self.failure = failure
     self.depth = depth
     self.form = form
+  }
+
+  /// Creates the number of the objects at the end of a path that satisfy a condition.
+  init(counting condition: ObjectCondition, over path: Operand) {
+    self.init(
+      Operand(.subquery(path, condition.tree)), arguments: condition.arguments,
+      named: condition.named, failure: condition.failure)
   }
 
   /// Creates an invalid operand; the failure is thrown when a store is queried.
@@ -123,7 +134,8 @@ public struct ConditionOperand: Sendable {
     var draft = ConditionDraft()
     let left = draft.add(self)
     let right = others.map { draft.add($0) }
-    return draft.condition(.comparison(Comparison(left, test(right))))
+    let tree = Condition.comparison(Comparison(left, test(right)))
+    return draft.condition(tree, size: ObjectCondition.Size(of: tree))
   }
 
   // MARK: Calculations
@@ -213,6 +225,6 @@ public struct ConditionOperand: Sendable {
   private var converted: ConditionOperand {
     ConditionOperand(
       Operand(.arithmetic(.add, operand, Operand(.literal(.number("0.0"))))),
-      arguments: arguments, failure: failure, depth: depth + 1)
+      arguments: arguments, named: named, failure: failure, depth: depth + 1)
   }
 }

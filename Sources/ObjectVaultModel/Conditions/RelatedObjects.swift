@@ -37,6 +37,22 @@ public struct RelatedObjects<Target: StoredObject>: Sendable {
   /// The number of objects.
   public var count: Property<Int> { Property(PropertyPath(origin.names, aggregate: .count)) }
 
+  /// Returns the number of objects that match.
+  ///
+  /// ```swift
+  /// try classrooms.where { $0.students.count { $0.age > 7 && $0.isOpen } > 2 }.all()
+  /// ```
+  ///
+  /// - Parameter condition: A closure that returns the condition on one of the objects.
+  /// - Returns: The number.
+  public func count<C: ConditionConvertible>(
+    where condition: (Target.Properties) -> C
+  ) -> Computed<Int> {
+    let condition = condition(Target.Properties(origin: origin)).condition
+    return Computed(
+      ConditionOperand(counting: condition, over: Operand(.path(PropertyPath(origin.names)))))
+  }
+
   /// The condition that there are no objects.
   public var isEmpty: ObjectCondition { count == 0 }
 

@@ -9,7 +9,8 @@ extension ResolvedCondition {
     case .not(let term): return Self.nested("not", [term])
     case .isNil(let shape): return ["\(shape.name) == nil"]
     case .compare(let shape, let op, let term, let options):
-      return ["\(shape.name) \(op.rawValue)\(options.outline) \(term.outline)"]
+      let line = "\(shape.name) \(op.rawValue)\(options.outline) \(term.outline)"
+      return Self.outline(line, matchCounts.flatMap(\.test.lines))
     case .among(let shape, let values):
       let count = values.count == 1 ? "1 value" : "\(values.count) values"
       return ["\(shape.name) IN {\(count)}"]
@@ -21,8 +22,8 @@ extension ResolvedCondition {
     case .elements(let quantifier, let list, let test, let term):
       let path = ([list.shape.name] + list.keys).joined(separator: ".")
       return ["\(quantifier.rawValue) \(path) \(test.outline) \(term.outline)"]
-    case .quantified(let quantifier, let steps, let test):
-      let path = steps.map(\.name).joined(separator: ".")
+    case .quantified(let quantifier, let iteration, let test):
+      let path = iteration.steps.map(\.name).joined(separator: ".")
       return Self.nested("\(quantifier.rawValue) \(path)", [test])
     }
   }

@@ -14,7 +14,8 @@ extension ResolvedCondition {
         "'\(shape.name)' LIKE: * and ? are ordinary characters. Write % for any text and _ for one "
           + "character."
       ]
-    case .constant, .isNil, .compare, .elements, .among: return []
+    case .isNil, .compare, .among: return matchCounts.flatMap(\.test.warnings)
+    case .constant, .elements: return []
     }
   }
 }

@@ -52,7 +52,10 @@ extension ResolvedCondition {
       for term in terms { deepest = max(deepest, term.depth) }
       return 1 + deepest
     case .not(let term), .quantified(_, _, let term): return 1 + term.depth
-    case .constant, .isNil, .compare, .text, .elements, .among: return 0
+    case .isNil, .among, .compare: return depthOfCounts
+    case .constant, .text, .elements: return 0
     }
   }
+
+  private var depthOfCounts: Int { matchCounts.map { 1 + $0.test.depth }.max() ?? 0 }
 }

@@ -47,9 +47,16 @@ extension SQLWriter {
   mutating func value(_ shape: ValueShape, isStored: Bool) throws(VaultError) -> String {
     if let computation = shape.computation { return try computed(computation) }
     if let aggregate = shape.aggregate { return try self.aggregate(aggregate, shape) }
-    let source = shape.origin == .element ? element ?? root : root
     return try value(
-      at: shape.position, across: shape.steps, from: source, isShared: shape.isShared && !isStored)
+      at: shape.position, across: shape.steps, from: source(shape.origin),
+      isShared: shape.isShared && !isStored)
+  }
+
+  private func source(_ origin: ValueShape.Origin) -> RowSource {
+    switch origin {
+    case .object: root
+    case .element(let level): elements[level - 1]
+    }
   }
 
   /// Returns a value as an expression: a column, a subquery or a parameter.
@@ -62,17 +69,24 @@ extension SQLWriter {
 
   /// Returns a test on any, all or none of the objects at the end of the steps.
   mutating func quantified(
-    _ quantifier: Comparison.Quantifier, _ steps: [AssociationStep], _ test: ResolvedCondition,
+    _ quantifier: Comparison.Quantifier, _ iteration: Iteration, _ test: ResolvedCondition,
     negated: Bool
   ) throws(VaultError) -> String {
-    let (tables, conditions, end) = joined(steps[...], from: root)
-    let outside = element
-    element = end
-    defer { element = outside }
     // All objects match if none fails the test.
-    let asked = try write(test, negated: quantifier == .all)
-    let exists = "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions) AND \(asked))"
+    let rows = try matching(iteration, test, negated: quantifier == .all)
+    let exists = "EXISTS (SELECT 1 \(rows))"
     return (quantifier == .any) == negated ? "NOT \(exists)" : exists
+  }
+
+  /// Returns the rows of an iteration that satisfy its condition, as the end of a `SELECT`.
+  private mutating func matching(
+    _ iteration: Iteration, _ test: ResolvedCondition, negated: Bool
+  ) throws(VaultError) -> String {
+    let (tables, conditions, end) = joined(
+      iteration.steps[...], from: source(iteration.origin))
+    elements.append(end)
+    defer { elements.removeLast() }
+    return "FROM \(tables) WHERE \(conditions) AND \(try write(test, negated: negated))"
   }
 
   private mutating func value(
@@ -96,7 +110,7 @@ extension SQLWriter {
     _ aggregate: Aggregate, _ shape: ValueShape
   ) throws(VaultError) -> String {
     let (elements, steps) = shape.stepsOfAggregate
-    let (tables, conditions, end) = joined(elements, from: root)
+    let (tables, conditions, end) = joined(elements, from: source(shape.origin))
     let from = "FROM \(tables) WHERE \(conditions)"
     let value =
       aggregate == .count
@@ -143,6 +157,11 @@ extension SQLWriter {
     case .memberCount(let member):
       let json = try value(member.shape)
       return try dialect.required(dialect.memberCount(of: json, keys(member)), .collections)
+    case .matchCount(let count):
+      let rows = try matching(count.iteration, count.test, negated: false)
+      let call = try dialect.required(
+        dialect.aggregate(.count, of: nil, as: .int64), .aggregates)
+      return "(SELECT \(call) \(rows))"
     case .now(let offset):
       if offset == 0 { return dialect.now }
       return "(\(dialect.now) \(offset < 0 ? "-" : "+") \(offset.magnitude))"

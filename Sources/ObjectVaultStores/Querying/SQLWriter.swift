@@ -37,8 +37,8 @@ package struct SQLWriter {
   let firstList: Int
   /// The row of the queried object.
   let root: RowSource
-  /// The row of the current quantifier's elements, if any.
-  var element: RowSource?
+  /// The rows of the objects of the enclosing iterations, by level.
+  var elements: [RowSource] = []
   /// The number of table aliases in use.
   var aliasCount = 0
   private(set) package var values: [StoredValue] = []
@@ -97,8 +97,8 @@ package struct SQLWriter {
     case .text(let search): try self.search(search, negated: negated)
     case .elements(let quantifier, let list, let test, let term):
       try elements(quantifier, list, test, term, negated: negated)
-    case .quantified(let quantifier, let steps, let test):
-      try quantified(quantifier, steps, test, negated: negated)
+    case .quantified(let quantifier, let iteration, let test):
+      try quantified(quantifier, iteration, test, negated: negated)
     }
   }
 

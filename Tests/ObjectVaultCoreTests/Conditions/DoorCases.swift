@@ -239,6 +239,16 @@ extension DoorCase {
       typed: typed { $0.room.students.all { $0.age > 5 } },
       chained: Where.all("room.students.age").isGreater(than: 5))
     DoorCase(
+      "SUBQUERY(room.students, $s, room.students.age >= %@).@count > %@", 5, 1,
+      names: ["Ann", "Ed"], typed: typed { $0.room.students.count { $0.age >= 5 } > 1 })
+    DoorCase(
+      "SUBQUERY(room.students, $s, room.students.age > age).@count > %@", 0, names: ["Ed"],
+      typed: typed { student in student.room.students.count { $0.age > student.age } > 0 })
+    DoorCase(
+      "ANY room.students (room.students.age > %@ && ANY room.students.room.students.age < %@)", 5,
+      6, names: ["Ann", "Ed"],
+      typed: typed { $0.room.students.any { $0.age > 5 && $0.room.students.any { $0.age < 6 } } })
+    DoorCase(
       "ANY room.students (room.students.age < %@ && room.students.note == %@)", 7, "Ed",
       names: ["Ann", "Ed"],
       typed: typed { $0.room.students.any { $0.age < 7 && $0.note == "Ed" } })

@@ -81,14 +81,37 @@ import TestSupport
     #expect(error.code == .noSuchProperty && error.message.contains("Did you mean 'age'?"))
   }
 
-  @Test("cannot go through objects of objects at once")
+  @Test("Can be nested, but not for the same objects", .covers("S78"))
   func nested() throws {
+    let old = rooms.where { $0.students.any { $0.age > 5 && $0.room.students.any { $0.age < 6 } } }
+    #expect(try old.all().map(\.name) == ["2a"])
     let error = try #require(throws: VaultError.self) {
-      try rooms.where { $0.students.any { $0.age > 1 && $0.room.students.any { $0.age > 2 } } }
+      try rooms.where { room in room.students.any { a in room.students.any { $0.age > a.age } } }
         .validate()
     }
     #expect(error.code == .invalidCondition)
-    #expect(error.message.contains("only one quantifier"))
+    #expect(error.message.contains("is one object inside ANY"))
+  }
+
+  @Test("Count the objects that match", .covers("S77"))
+  func counts() throws {
+    #expect(try rooms.where { $0.students.count { $0.age > 5 } == 1 }.count() == 4)
+    #expect(
+      try rooms.where { $0.students.count { $0.age > 4 } * 2 > $0.floor + 1 }.all().map(\.name)
+        == ["2a"])
+    let named = try ObjectCondition("students.age < $most", arguments: [], named: ["most": 6])
+    #expect(try rooms.where { $0.students.count { _ in named } > 0 }.all().map(\.name) == ["2a"])
+    let least = 6
+    let some = rooms.where { room in
+      room.students.count { $0.age > room.floor && $0.age >= least } >= 1 && room.floor < 2
+    }
+    #expect(try some.all().map(\.name) == ["1a"])
+    func deep(_ students: RelatedObjects<School.Student>, _ depth: Int) -> ObjectCondition {
+      students.count { depth == 0 ? $0.age > 1 : deep($0.room.students, depth - 1) } > 0
+    }
+    #expect(try rooms.where { deep($0.students, 2) }.count() == 4)
+    #expect(code { try rooms.where { deep($0.students, 5) }.validate() } == .invalidCondition)
+    #expect(code { try rooms.where { deep($0.students, 30) }.validate() } == .invalidCondition)
   }
 
   @Test("are put together by the thousand")
