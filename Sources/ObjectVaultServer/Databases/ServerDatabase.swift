@@ -68,8 +68,14 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   func allowReadersDuringWrites(on session: Session) throws {}
 
-  /// Returns `nil`: a shared vault has no keyring yet, so classes with sealed properties are refused.
-  func makeSealer() throws -> (any ValueSealer)? { nil }
+  /// Throws: a shared vault has no keyring yet, so classes with sealed properties are refused.
+  func makeSealer() throws -> (any ValueSealer)? {
+    throw VaultError(
+      .invalidClass,
+      "'\(location)' cannot store a class with sealed properties: a shared vault has no sealing keys. "
+        + "Store the class in a vault.",
+      underlying: MissingCapability(.sealedProperties))
+  }
 
   /// Creates what the library needs on the server, unless it is there.
   func prepare() throws {
