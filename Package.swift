@@ -183,7 +183,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // A database on a PostgreSQL server: its driver, its SQL, and how it is opened. No file, no key.
+    // A database on a PostgreSQL server: its driver, its SQL, and how it is opened. No file, no
+    // key.
     .target(
       name: "ObjectVaultServer",
       dependencies: [

@@ -1,10 +1,10 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The tool with a server added, for `objectvault inspect --web`. It is a package of its own, so that
-// neither applications nor the tool contain a server. The server depends on nothing: HTTP libraries
-// for Swift either have no limits on request heads and connections, or bring a network stack that
-// takes longer to build than all the rest.
+// The tool with a server added, for `objectvault inspect --web`. It is a package of its own, so
+// that neither applications nor the tool contain a server. The server depends on nothing: HTTP
+// libraries for Swift either have no limits on request heads and connections, or bring a network
+// stack that takes longer to build than all the rest.
 
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),

@@ -50,8 +50,9 @@
 ///   - indexes: Indexes over several properties, each a list of property names in order. For an
 ///     index over one property, write ``Indexed(unique:)`` at its declaration.
 ///   - unique: Indexes over several properties for which no two objects may have all values equal.
-///   - search: The module for the full-text index of the properties marked ``Searchable(tokenizer:)``. The
-///     default is FTS4, which every engine has; the alternative is `.fts5`.
+///   - search: The module for the full-text index of the properties marked
+///     ``Searchable(tokenizer:)``. The default is FTS4, which every engine has; the alternative is
+///     `.fts5`.
 ///   - columnOrder: The order of the columns in the table. The default is the declaration order.
 ///     The alternatives are `.keysFirst`, and `.listed` with the names of the properties that come
 ///     first.

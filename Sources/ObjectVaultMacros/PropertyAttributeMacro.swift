@@ -3,9 +3,9 @@ import SwiftSyntaxMacros
 
 /// The macro behind `@ObjectID`, `@Column`, `@Indexed` and the other attributes of properties.
 ///
-/// The others are `@Searchable`, `@SharedBlob`, `@Sealed`, `@Reference`, `@Owned` and `@Ignored`. The
-/// macro generates no code; `@Stored` reads the attributes. `@Stored` also reports errors in them inside
-/// a stored type. This macro reports only errors that `@Stored` cannot find.
+/// The others are `@Searchable`, `@SharedBlob`, `@Sealed`, `@Reference`, `@Owned` and `@Ignored`.
+/// The macro generates no code; `@Stored` reads the attributes. `@Stored` also reports errors in
+/// them inside a stored type. This macro reports only errors that `@Stored` cannot find.
 struct PropertyAttributeMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -39,8 +39,7 @@ struct SharedVaultTests {
   }
 
   @Test("another handle and another connection see the same objects") func handles() throws {
-    let schema = Server.newSchema()
-    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    let (first, second) = try Server.twoVaults()
     defer {
       first.close()
       second.close()
@@ -101,8 +100,7 @@ struct SharedVaultTests {
   }
 
   @Test("a read scope sees one snapshot while another connection writes") func snapshot() throws {
-    let schema = Server.newSchema()
-    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    let (first, second) = try Server.twoVaults()
     defer {
       first.close()
       second.close()
@@ -122,8 +120,7 @@ struct SharedVaultTests {
   @Test("two connections that change the same object: one transaction runs again") func retry()
     throws
   {
-    let schema = Server.newSchema()
-    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    let (first, second) = try Server.twoVaults()
     defer {
       first.close()
       second.close()
@@ -148,8 +145,7 @@ struct SharedVaultTests {
   @Test("without a retry, the conflict has its own code and nothing is stored") func conflict()
     throws
   {
-    let schema = Server.newSchema()
-    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    let (first, second) = try Server.twoVaults()
     defer {
       first.close()
       second.close()
@@ -238,8 +234,7 @@ struct SharedVaultTests {
   }
 
   @Test("observers are told of the commits of other connections") func observers() async throws {
-    let schema = Server.newSchema()
-    let (first, second) = (try Server.vault(schema), try Server.vault(schema, connection: "other"))
+    let (first, second) = try Server.twoVaults()
     defer {
       first.close()
       second.close()
@@ -269,6 +264,12 @@ enum Server {
   static func newSchema() -> String {
     let number = lastSchema.add(1, ordering: .relaxed).newValue
     return "test_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
+  }
+
+  /// Returns two vaults in one new schema that share no connections.
+  static func twoVaults() throws -> (SharedVault, SharedVault) {
+    let schema = newSchema()
+    return (try vault(schema), try vault(schema, connection: "other"))
   }
 
   /// Returns a vault in a schema.

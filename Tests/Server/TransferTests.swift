@@ -4,40 +4,12 @@ import ObjectVaultDriver
 import ObjectVaultServer
 import ObjectVaultSession
 import Synchronization
+import TestSupport
 import Testing
 
 /// Transfers between accounts by several connections, whose backends are ended at random moments.
 @Suite("Transfers on a PostgreSQL server", .enabled(if: Server.address != nil))
 struct TransferTests {
-  private struct Account: StoredObject, Sendable {
-    static let classDescription = ClassDescription(
-      "Account",
-      properties: [
-        PropertyDescription("number", Int.self), PropertyDescription("balance", Int.self),
-      ],
-      objectID: ["number"])
-
-    var number: Int
-    var balance: Int
-
-    var storedObjectID: Int? { number }
-
-    init(number: Int, balance: Int) {
-      self.number = number
-      self.balance = balance
-    }
-
-    init(row: Row) throws {
-      number = try row.value(at: 0)
-      balance = try row.value(at: 1)
-    }
-
-    func encode(into binder: Binder) throws {
-      try binder.bind(number, at: 0)
-      try binder.bind(balance, at: 1)
-    }
-  }
-
   private struct Missing: Error {}
 
   /// The counts of all threads.

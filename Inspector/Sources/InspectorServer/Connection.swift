@@ -21,8 +21,8 @@ final class Connection: Sendable {
   /// Reads the head of a request.
   ///
   /// - Parameter end: The time at which reading ends.
-  /// - Returns: The head, and the bytes of the body that arrived with it; `nil` if the connection was
-  ///   closed without a request.
+  /// - Returns: The head, and the bytes of the body that arrived with it; `nil` if the connection
+  ///   was closed without a request.
   /// - Throws: ``HTTPError``.
   func readHead(
     until end: ContinuousClock.Instant

@@ -36,7 +36,8 @@ package protocol Catalog: Sendable {
   /// Returns the name and the definition of the objects of type `?1` of table `?2`, in the order of
   /// their creation.
   var objectsOfTable: String { get }
-  /// Returns the name and the definition of all objects of type `?1`, in the order of their creation.
+  /// Returns the name and the definition of all objects of type `?1`, in the order of their
+  /// creation.
   var objects: String { get }
   /// Returns the name and the definition of table `?1`.
   var definition: String { get }
@@ -81,8 +82,8 @@ package protocol Catalog: Sendable {
   /// The type and constraints of a column with generated object IDs.
   var generatedKey: String { get }
 
-  /// The part of a property's column that lets the engine generate numbers for it as the key, with a
-  /// leading space.
+  /// The part of a property's column that lets the engine generate numbers for it as the key, with
+  /// a leading space.
   var numbered: String { get }
 
   /// The ending of a table whose rows are kept by their primary key, with a leading space.

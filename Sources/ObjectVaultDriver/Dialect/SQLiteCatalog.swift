@@ -86,7 +86,7 @@ package struct SQLiteCatalog: Catalog {
     case .real(let value) where value.isNaN: nil
     case .real(let value): String(value)
     case .text(let text) where text.utf8.contains(0): nil
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .text(let text): SQL.text(text)
     case .blob(let bytes): "x'\(SQL.hexadecimal(bytes))'"
     }
   }

@@ -17,6 +17,13 @@ package enum SQL {
     positions.map { "?\($0 + 1)" }.joined(separator: ", ")
   }
 
+  /// Returns a text as a literal.
+  ///
+  /// The text is a name of the library or the default of a class, never a value of an object.
+  package static func text(_ value: String) -> String {
+    "'\(value.replacing("'", with: "''"))'"
+  }
+
   /// Returns bytes as hexadecimal digits, two per byte.
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -14,8 +14,8 @@ extension SearchScore {
 
   /// Registers the functions on a connection.
   ///
-  /// The arguments of `ov_bm25` are the result of `matchinfo` and the position of the only searched column, or
-  /// -1.
+  /// The arguments of `ov_bm25` are the result of `matchinfo` and the position of the only searched
+  /// column, or -1.
   static func install(on connection: Connection) throws(DriverError) {
     try connection.register(function: functionName, arguments: 2, deterministic: true) {
       arguments, result in

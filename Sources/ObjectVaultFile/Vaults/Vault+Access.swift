@@ -4,7 +4,7 @@ public import ObjectVaultStores
 extension ObjectStore {
   /// The vault of the objects.
   ///
-  /// Available for stores of a vault; every store of this version is one.
+  /// Available for stores of a vault; for those of another database, use `database`.
   public var vault: Vault { database.vault }
 }
 

@@ -51,23 +51,21 @@ package struct GeneratedSequence {
 
   /// Returns whether a row has the last possible number, so that none can be generated.
   ///
-  /// - Parameters:
-  ///   - idColumn: The quoted column with the numbers.
-  ///   - session: The connection to use.
+  /// - Parameter session: The connection to use.
   /// - Returns: Whether no number is left.
   /// - Throws: The errors of the statement.
-  package func isUsedUp(idColumn: String, on session: Session) throws -> Bool {
-    let hasLast =
-      "SELECT 1 FROM \(SQL.quoted(table)) WHERE \(SQL.quoted(table)).\(idColumn) = \(Int64.max)"
+  package func isUsedUp(on session: Session) throws -> Bool {
+    let quoted = SQL.quoted(table)
+    let lastRow =
+      "SELECT 1 FROM \(quoted) WHERE \(quoted).\(SQL.quoted(column)) = \(Int64.max)"
     if session.connection.catalog.raising(table, column) != nil {
-      return try session.with(hasLast) { try $0.step() }
+      return try session.with(lastRow) { try $0.step() }
     }
     // Without this table the engine does not record used numbers and searches for a free one.
     guard try isRecorded(on: session) else { return false }
-    let quoted = SQL.quoted(table)
     return try session.with(
-      "SELECT 1 FROM sqlite_sequence WHERE name = ?1 AND (seq = \(Int64.max) OR EXISTS "
-        + "(SELECT 1 FROM \(quoted) WHERE \(quoted).\(idColumn) = \(Int64.max)))"
+      "SELECT 1 FROM sqlite_sequence WHERE name = ?1 "
+        + "AND (seq = \(Int64.max) OR EXISTS (\(lastRow)))"
     ) { statement in
       statement.binder.bind(text: table, at: 0)
       return try statement.step()

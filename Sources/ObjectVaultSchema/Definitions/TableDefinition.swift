@@ -14,8 +14,8 @@ package struct TableDefinition {
   ///
   /// - Parameters:
   ///   - catalog: The engine.
-  ///   - refersToTables: Whether the table declares its foreign keys; otherwise ``addReferences(_:)``
-  ///     must follow.
+  ///   - refersToTables: Whether the table declares its foreign keys; otherwise
+  ///     ``addReferences(_:)`` must follow.
   /// - Returns: The statement.
   package func createTable(
     _ catalog: any Catalog = SQLiteCatalog(), refersToTables: Bool = true
@@ -81,8 +81,8 @@ package struct TableDefinition {
 
   /// Returns the foreign key clause of a reference, which follows the column or `FOREIGN KEY (…)`.
   ///
-  /// The removal plan enforces `deny`, because the effect of `RESTRICT` depends on the order in which
-  /// the tables were created.
+  /// The removal plan enforces `deny`, because the effect of `RESTRICT` depends on the order in
+  /// which the tables were created.
   static func foreignKey(
     of reference: ReferenceDescription, _ catalog: any Catalog = SQLiteCatalog()
   ) -> String {

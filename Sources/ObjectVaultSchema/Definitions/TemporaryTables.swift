@@ -72,8 +72,8 @@ package enum TemporaryTables {
 
   /// Returns the statements that create the tables that conditions and classes usually need.
   static func usual(_ catalog: any Catalog) -> [String] {
-    let lists = (0..<4).map { makeList(list($0), catalog) }
     if catalog.typesColumns { return [] }
+    let lists = (0..<4).map { makeList(list($0), catalog) }
     let owners = (1...2).map { makeOwners(Array(repeating: "", count: $0), catalog) }
     let gone =
       (0..<6).flatMap { number in

@@ -109,10 +109,10 @@ package struct SQLiteDialect: Dialect {
 
   // MARK: Lists
 
-  package func temporary(_ table: String) -> String? { "temp.\(SQLIdentifier(table))" }
+  package func temporary(_ table: String) -> String? { SQLiteCatalog().temporary(table) }
 
   package func value(_ number: Int, ofTemporary table: String) -> String? {
-    "(SELECT \"value\" FROM temp.\(SQLIdentifier(table)) WHERE rowid = \(number))"
+    "(SELECT \"value\" FROM \(SQLiteCatalog().temporary(table)) WHERE rowid = \(number))"
   }
 
   // MARK: Shared contents

@@ -228,8 +228,3 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     throw VaultError(.internalError, "A server is never copied.")
   }
 }
-
-extension SQL {
-  /// Returns a text as a literal.
-  static func text(_ value: String) -> String { "'\(value.replacing("'", with: "''"))'" }
-}

@@ -73,8 +73,8 @@ extension SharedVault {
     }
   }
 
-  /// Runs `body` as one transaction on the writer thread, and runs it again if another transaction is
-  /// in the way, without blocking the caller's thread.
+  /// Runs `body` as one transaction on the writer thread, and runs it again if another transaction
+  /// is in the way, without blocking the caller's thread.
   ///
   /// - Parameters:
   ///   - limit: The time after which a conflict is thrown instead of running `body` again.

@@ -5,7 +5,8 @@ public import Logging
 /// ```swift
 /// var configuration = SharedVaultConfiguration()
 /// configuration.schema = "school"
-/// let vault = try SharedVault(at: "postgresql://app@db.example/registry", configuration: configuration)
+/// let address = "postgresql://app@db.example/registry"
+/// let vault = try SharedVault(at: address, configuration: configuration)
 /// ```
 public struct SharedVaultConfiguration: Sendable {
   /// The protection of the connection to a server.

@@ -4,6 +4,14 @@ struct ParameterText {
   private(set) var text = ""
   /// The greatest number of a parameter.
   private(set) var count = 0
+  /// Whether the statement ends a transaction and stores it.
+  let commits: Bool
+  /// Whether the statement inserts rows.
+  let inserts: Bool
+  /// Whether the statement changes rows.
+  let writes: Bool
+  /// Whether the statement changes tables or indexes that other connections see.
+  let definesSchema: Bool
   /// The numbers of the parameters in the order of `$1`, `$2` in the text, which uses each number.
   private(set) var numbers: [Int] = []
 
@@ -15,6 +23,7 @@ struct ParameterText {
   init(_ sql: String) {
     var rest = Array(sql.utf8)[...]
     var bytes: [UInt8] = []
+    var places: [Int: Int] = [:]
     bytes.reserveCapacity(rest.count)
     func take(through end: [UInt8]) {
       while !rest.isEmpty {
@@ -47,17 +56,29 @@ struct ParameterText {
         rest = rest.dropFirst(digits.count)
         let number = Int(String(decoding: digits, as: UTF8.self)) ?? count + 1
         count = max(count, number)
-        if !numbers.contains(number) { numbers.append(number) }
-        bytes += Array("$\((numbers.firstIndex(of: number) ?? 0) + 1)".utf8)
+        let place = places[number] ?? numbers.count + 1
+        if place > numbers.count {
+          numbers.append(number)
+          places[number] = place
+        }
+        bytes += Array("$\(place)".utf8)
       default: bytes.append(byte)
       }
     }
     text = String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The first word of the text in lower case; empty if there is none.
-  var verb: String {
-    String(text.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }).lowercased()
+    let lowercased = text.lowercased()
+    let verb = lowercased.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }
+    commits = verb == "commit"
+    inserts = verb == "insert"
+    writes =
+      ["insert", "update", "delete"].contains(verb)
+      || verb == "with"
+        && ["insert into", "update ", "delete from"].contains(where: lowercased.contains)
+    let start = lowercased.prefix(40)
+    definesSchema =
+      ["create", "alter", "drop"].contains(verb)
+      && ["table", "index"].contains(where: start.contains)
+      && !start.contains("temporary") && !start.contains("objectvault")
   }
 
   /// The quoted names in the text, in lower case.

@@ -1,7 +1,7 @@
 import ObjectVaultDriver
 
-/// The codes of errors (PostgreSQL's documentation, "PostgreSQL Error Codes") as numbers: their five
-/// characters are digits of base 36.
+/// The codes of errors (PostgreSQL's documentation, "PostgreSQL Error Codes") as numbers: their
+/// five characters are digits of base 36.
 enum SQLState {
   static let indeterminateType = number("42P18")
   static let changedPlan = number("0A000")

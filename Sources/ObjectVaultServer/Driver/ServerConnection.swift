@@ -5,8 +5,8 @@ import ObjectVaultDriver
 
 /// A connection to a PostgreSQL server.
 ///
-/// One thread at a time uses it. Every call ends at its time limit, because the client library would
-/// wait for ever for a server that has stopped.
+/// One thread at a time uses it. Every call ends at its time limit, because the client library
+/// would wait for ever for a server that has stopped.
 final class ServerConnection: DriverConnection, @unchecked Sendable {
   // Only one owner uses a connection and its statements at a time.
 
@@ -155,7 +155,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   func perform(
     _ text: ParameterText, _ body: () throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
-    if text.verb == "commit" { return try noting(text, committing(body)) }
+    if text.commits { return try noting(text, committing(body)) }
     guard text.writes, PQtransactionStatus(server) == PQTRANS_INTRANS else {
       return try noting(text, body())
     }
@@ -192,14 +192,14 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   private func noting(
     _ text: ParameterText, _ result: ServerResult
   ) throws(DriverError) -> ServerResult {
-    if text.verb == "commit", result.command == "ROLLBACK" {
+    if text.commits, result.command == "ROLLBACK" {
       throw DriverError(
         .aborted, "The server rolled the transaction back, because a statement in it had failed.")
     }
     if text.writes {
       changes = result.changedCount
       totalChanges += changes
-      if text.verb == "insert", result.rowCount > 0 {
+      if text.inserts, result.rowCount > 0 {
         result.position = result.rowCount - 1
         if case .integer(let number) = result.value(at: 0) { lastInsertRowID = number }
         // The program did not ask for these rows.
@@ -396,25 +396,5 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     cache.removeAll()
     PQfinish(server)
     server = nil
-  }
-}
-
-extension ParameterText {
-  /// Whether the statement changes rows.
-  var writes: Bool {
-    switch verb {
-    case "insert", "update", "delete", "with":
-      verb != "with"
-        || ["insert into", "update ", "delete from"].contains(where: text.lowercased().contains)
-    default: false
-    }
-  }
-
-  /// Whether the statement changes tables or indexes that other connections see.
-  var definesSchema: Bool {
-    let start = text.lowercased().prefix(40)
-    return ["create", "alter", "drop"].contains(verb)
-      && ["table", "index"].contains(where: start.contains)
-      && !start.contains("temporary") && !start.contains("objectvault")
   }
 }

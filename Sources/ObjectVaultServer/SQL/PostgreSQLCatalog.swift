@@ -77,7 +77,7 @@ package struct PostgreSQLCatalog: Catalog {
       + "AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid "
       + "LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum "
       + "LEFT JOIN pg_catalog.pg_index AS i ON i.indrelid = c.oid AND i.indisprimary "
-      + "WHERE c.relname = \(text(table)) AND a.attname <> '\(Self.order)' ORDER BY a.attnum"
+      + "WHERE c.relname = \(SQL.text(table)) AND a.attname <> '\(Self.order)' ORDER BY a.attnum"
   }
 
   package func foreignKeys(of table: String) -> String {
@@ -85,7 +85,7 @@ package struct PostgreSQLCatalog: Catalog {
       + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")) "
       + "FROM (SELECT k.*, row_number() OVER (ORDER BY k.oid DESC) AS number "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
-      + "AND k.contype = 'f' WHERE c.relname = \(text(table))) AS k "
+      + "AND k.contype = 'f' WHERE c.relname = \(SQL.text(table))) AS k "
       + "CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(near, far, place) "
       + "JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid "
       + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.near "
@@ -102,7 +102,7 @@ package struct PostgreSQLCatalog: Catalog {
     "SELECT row_number() OVER () - 1, x.relname, i.indisunique, CASE WHEN i.indisprimary THEN 'pk' "
       + "ELSE 'c' END, i.indpred IS NOT NULL FROM \(Self.tables) JOIN pg_catalog.pg_index AS i "
       + "ON i.indrelid = c.oid JOIN pg_catalog.pg_class AS x ON x.oid = i.indexrelid "
-      + "WHERE c.relname = \(text(table)) AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute AS a "
+      + "WHERE c.relname = \(SQL.text(table)) AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_attribute AS a "
       + "WHERE a.attrelid = c.oid AND a.attname = '\(Self.order)' AND a.attnum = i.indkey[0])"
   }
 
@@ -111,12 +111,8 @@ package struct PostgreSQLCatalog: Catalog {
       + "JOIN pg_catalog.pg_index AS i ON i.indexrelid = c.oid "
       + "CROSS JOIN LATERAL unnest(string_to_array(i.indkey::text, ' ')::int[]) "
       + "WITH ORDINALITY AS p(number, place) JOIN pg_catalog.pg_attribute AS a "
-      + "ON a.attrelid = i.indrelid AND a.attnum = p.number WHERE c.relname = \(text(index)) "
+      + "ON a.attrelid = i.indrelid AND a.attnum = p.number WHERE c.relname = \(SQL.text(index)) "
       + "ORDER BY p.place"
-  }
-
-  private func text(_ value: String) -> String {
-    "'\(value.replacing("'", with: "''"))'"
   }
 
   // MARK: Rows
@@ -138,17 +134,23 @@ package struct PostgreSQLCatalog: Catalog {
     case .real(let value) where value.isNaN: nil
     case .real(let value): "'\(value)'::double precision"
     case .text(let value) where value.utf8.contains(0): nil
-    case .text(let value): text(value)
+    case .text(let value): SQL.text(value)
     case .blob(let bytes): "'\\x\(SQL.hexadecimal(bytes))'::bytea"
     }
   }
 
   package func columnType(_ type: String) -> String {
+    let name = Self.typeName(type)
+    return name == "text" ? "text COLLATE \"C\"" : name
+  }
+
+  /// Returns the name of a type from one of SQLite's, without a collation.
+  static func typeName(_ type: String) -> String {
     switch PropertyType.affinity(ofColumnType: type) {
     case "INTEGER": "bigint"
     case "REAL", "NUMERIC": "double precision"
     case "BLOB": "bytea"
-    default: "text COLLATE \"C\""
+    default: "text"
     }
   }
 

@@ -19,9 +19,7 @@ package struct PostgreSQLDialect: Dialect {
 
   /// Returns a parameter with its type: the server cannot infer it from `$1 IS NULL`.
   package func parameter(_ number: Int, as type: PropertyType) -> String {
-    let catalog = PostgreSQLCatalog()
-    let name = catalog.columnType(type.columnType).prefix { $0 != " " || type.columnType == "REAL" }
-    return "$\(number)::\(name)"
+    "$\(number)::\(PostgreSQLCatalog.typeName(type.columnType))"
   }
 
   package var numbersParameters: Bool { true }

@@ -83,15 +83,14 @@ enum ServerFunctions {
     }
     let letters = String(decoding: UInt8(ascii: "A")...UInt8(ascii: "Z"), as: UTF8.self)
     let (upper, lower) = (letters + from, letters.lowercased() + to)
-    func text(_ value: String) -> String { SQL.text(value) }
     return function(
       "ov_fold(value text, options bigint) RETURNS text",
       "CASE WHEN octet_length(value) = char_length(value) THEN "
         + "CASE WHEN options & 1 = 1 THEN lower(value COLLATE \"C\") ELSE value END "
-        + "WHEN options = 1 THEN translate(value, \(text(upper)), \(text(lower))) "
-        + "WHEN options = 2 THEN translate(normalize(value, NFD), \(text(marks)), '') "
-        + "WHEN options = 3 THEN translate(normalize(value, NFD), \(text(upper + marks)), "
-        + "\(text(lower))) ELSE value END")
+        + "WHEN options = 1 THEN translate(value, \(SQL.text(upper)), \(SQL.text(lower))) "
+        + "WHEN options = 2 THEN translate(normalize(value, NFD), \(SQL.text(marks)), '') "
+        + "WHEN options = 3 THEN translate(normalize(value, NFD), \(SQL.text(upper + marks)), "
+        + "\(SQL.text(lower))) ELSE value END")
   }
 
   private static let least = "(-9223372036854775808)"

@@ -63,23 +63,16 @@ package struct TableSealing: Sendable {
 /// The keys of an open database for sealed values.
 package final class SealerSource: Sendable {
   private let database: WeakReference<AnyObject>
-  private let find: @Sendable (AnyObject) throws -> any ValueSealer
 
-  init(of database: any OpenDatabase) {
-    self.database = WeakReference(database)
-    find = { database in
-      guard let database = database as? any OpenDatabase else { throw Self.closed }
-      return try database.sealer()
-    }
-  }
+  init(of database: any OpenDatabase) { self.database = WeakReference(database) }
 
   /// The keys.
   ///
   /// - Throws: `.noKey` if the database has none; `.wrongKey` if they are not those of its values.
   var sealer: any ValueSealer {
     get throws {
-      guard let database = database.object else { throw Self.closed }
-      return try find(database)
+      guard let database = database.object as? any OpenDatabase else { throw Self.closed }
+      return try database.sealer()
     }
   }
 

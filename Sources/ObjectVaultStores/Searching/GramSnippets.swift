@@ -84,7 +84,7 @@ struct GramSnippets {
       ?? scalars.startIndex
     var stop = end(from: start)
     if stop == scalars.endIndex {
-      // What remains at the end is added at the start.
+      // The rest of the length at the end is added at the start.
       start =
         scalars.index(stop, offsetBy: -length, limitedBy: scalars.startIndex)
         ?? scalars.startIndex

@@ -43,7 +43,7 @@ extension StoreAccess {
 extension TableState {
   /// Returns whether an object was given the last possible number, so that none can be generated.
   func hasLastNumber(on session: Session) throws -> Bool {
-    try sequence.isUsedUp(idColumn: sql.quotedColumns[objectIDPositions[0]], on: session)
+    try sequence.isUsedUp(on: session)
   }
 
   /// The numbers that the engine generates for the table.

@@ -55,7 +55,7 @@ import Testing
 /// Makes the text of conditions with functions, intervals and negated words.
 private struct ExpressionGenerator {
   private var random: SeededGenerator
-  /// How often each kind of condition was made.
+  /// The number of times that each kind of condition was made.
   private(set) var count = Array(repeating: 0, count: 7)
 
   init(_ random: SeededGenerator) { self.random = random }

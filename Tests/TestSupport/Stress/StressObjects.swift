@@ -1,31 +1,32 @@
-internal import ObjectVaultCore
+package import ObjectVaultCore
 
-/// One of two accounts with a constant sum of balances.
-struct Account: StoredObject, Sendable {
-  static let sum = 1_000_000
+/// One of several accounts with a constant sum of balances.
+package struct Account: StoredObject, Sendable {
+  /// The sum of two accounts of the stress test.
+  package static let sum = 1_000_000
 
-  var number: Int
-  var balance: Int
+  package var number: Int
+  package var balance: Int
 
-  static let classDescription = ClassDescription(
+  package static let classDescription = ClassDescription(
     "Account",
     properties: [
       PropertyDescription("number", Int.self), PropertyDescription("balance", Int.self),
     ], objectID: ["number"])
 
-  var storedObjectID: Int? { number }
+  package var storedObjectID: Int? { number }
 
-  init(number: Int, balance: Int) {
+  package init(number: Int, balance: Int) {
     self.number = number
     self.balance = balance
   }
 
-  init(row: Row) throws {
+  package init(row: Row) throws {
     number = try row.value(at: 0)
     balance = try row.value(at: 1)
   }
 
-  func encode(into binder: Binder) throws {
+  package func encode(into binder: Binder) throws {
     try binder.bind(number, at: 0)
     try binder.bind(balance, at: 1)
   }

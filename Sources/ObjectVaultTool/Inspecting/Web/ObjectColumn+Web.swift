@@ -11,8 +11,8 @@ extension ObjectColumn {
 
   /// Returns a value for a page: null for nil, otherwise text.
   ///
-  /// Numbers are text, too, because JavaScript rounds large ones. A long value is an object with its
-  /// first bytes (`text`) and its length (`bytes`); bytes have the form `data` with `text` in
+  /// Numbers are text, too, because JavaScript rounds large ones. A long value is an object with
+  /// its first bytes (`text`) and its length (`bytes`); bytes have the form `data` with `text` in
   /// hexadecimal.
   func json(_ value: StoredValue, limit: Int) -> JSONValue {
     switch value {

@@ -110,7 +110,8 @@ public final class VaultInspection: Sendable {
 
   /// Returns the object that a request names with the number in a member.
   ///
-  /// - Throws: ``InspectionFailure`` if the number is unknown or the object does not exist any more.
+  /// - Throws: ``InspectionFailure`` if the number is unknown or the object does not exist any
+  ///   more.
   func found(
     _ request: InspectionRequest, _ member: String = "object"
   ) throws -> (store: ObjectStore<DynamicObject>, object: DynamicObject) {
