@@ -183,13 +183,14 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
-    // A database on a PostgreSQL server: its driver, its SQL, and how it is opened. No file, no
-    // key.
+    // A database on a PostgreSQL server: its driver, its SQL, and how it is opened. It seals values
+    // as a file does, and opens no file.
     .target(
       name: "ObjectVaultServer",
       dependencies: [
-        "CPostgreSQL", "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel",
-        "ObjectVaultPlatform", "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultStores",
+        "CPostgreSQL", "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultFile",
+        "ObjectVaultKeys", "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSchema",
+        "ObjectVaultSession", "ObjectVaultStores",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

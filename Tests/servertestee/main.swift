@@ -28,6 +28,7 @@ let address = CommandLine.arguments[1]
 let opening = DatabaseOpening(engine: "PostgreSQL") { path in
   var configuration = SharedVaultConfiguration()
   configuration.schema = schema(path)
+  configuration.sealingKeys = try SealingKeys(Secret(utf8: "the sealing key of the fixtures!"))
   return try SharedVault(at: address, configuration: configuration)
 } close: { database in
   (database as? SharedVault)?.close()

@@ -103,8 +103,8 @@ package protocol Catalog: Sendable {
 
   // MARK: Changing
 
-  /// Returns a statement that prevents the engine from generating numbers up to `?1` for a column;
-  /// `nil` if the sequences of SQLite do.
+  /// Returns a statement that prevents the engine from generating numbers up to `?1` for a column,
+  /// or generates one if `?1` is NULL; `nil` if the sequences of SQLite do.
   func raising(_ table: String, _ column: String) -> String?
 
   /// Returns the start of an update of rows, which leaves earlier rows changed if it fails.

@@ -1,14 +1,20 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 import ObjectVaultDriver
-import ObjectVaultKeys
-import ObjectVaultModel
+package import ObjectVaultKeys
+package import ObjectVaultModel
 
-/// The encryption of the sealed values of a vault's file.
-struct VaultSealer: ValueSealer {
+/// The encryption of the sealed values of a database.
+package struct VaultSealer: ValueSealer {
   private let cipher: SealingCipher
   private let path: String
 
-  init(_ keys: SealingKeys, path: String) throws {
+  /// Creates the encryption with the keys of a database.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - path: The path or address of the database, for errors.
+  /// - Throws: `VaultError` if the cryptographic library fails.
+  package init(_ keys: SealingKeys, path: String) throws {
     self.path = path
     do throws(KeyError) {
       cipher = try SealingCipher(keys)
@@ -17,13 +23,13 @@ struct VaultSealer: ValueSealer {
     }
   }
 
-  func codes() throws -> [(number: UInt32, code: String)] {
+  package func codes() throws -> [(number: UInt32, code: String)] {
     try describing { () throws(KeyError) in
       try cipher.codes().map { ($0.number, SQL.hexadecimal($0.code)) }
     }
   }
 
-  func sealed(
+  package func sealed(
     _ value: [UInt8], in column: SealedColumn, of objectID: [[UInt8]]
   ) throws -> [UInt8] {
     try describing { () throws(KeyError) in
@@ -32,7 +38,7 @@ struct VaultSealer: ValueSealer {
     }
   }
 
-  func opened(
+  package func opened(
     _ sealed: [UInt8], in column: SealedColumn, of objectID: [[UInt8]]
   ) throws -> [UInt8] {
     try describing { () throws(KeyError) in
@@ -41,7 +47,7 @@ struct VaultSealer: ValueSealer {
     }
   }
 
-  func index(of value: [UInt8], in column: SealedColumn) throws -> [UInt8] {
+  package func index(of value: [UInt8], in column: SealedColumn) throws -> [UInt8] {
     try describing { () throws(KeyError) in try index(value, column) }
   }
 

@@ -2,12 +2,14 @@ package import ObjectVaultCondition
 package import ObjectVaultDriver
 
 extension ClassDescription {
-  /// Returns the type of the values of a column of a row.
+  /// Returns the type of the values that a column of a row stores.
   ///
   /// - Parameter position: A position in ``rowColumns``.
-  /// - Returns: The type of the property, or of generated object IDs.
+  /// - Returns: The type of the property or of generated object IDs; bytes for sealed values.
   package func rowType(at position: Int) -> PropertyType {
-    properties.indices.contains(position) ? properties[position].type : .int64
+    guard properties.indices.contains(position) else { return .int64 }
+    let property = properties[position]
+    return property.sealing == nil ? property.type : .data
   }
 
   /// The columns of a row in reading order: the properties, then a generated ID.

@@ -27,6 +27,19 @@ package struct GeneratedSequence {
     }
   }
 
+  /// Takes the next number from the engine, which then generates it for no row.
+  ///
+  /// - Parameter session: The connection to use.
+  /// - Returns: The number; `nil` if the engine only generates numbers in an insertion.
+  /// - Throws: The errors of the statement.
+  package func take(on session: Session) throws -> Int64? {
+    guard let sql = session.connection.catalog.raising(table, column) else { return nil }
+    return try session.with(sql) { statement in
+      statement.binder.bindNull(at: 0)
+      return try statement.step() ? statement.row.integer(at: 0) : nil
+    }
+  }
+
   /// Prevents the engine from generating numbers up to this one; inside a transaction.
   ///
   /// - Parameters:

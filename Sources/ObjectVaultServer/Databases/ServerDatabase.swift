@@ -1,5 +1,7 @@
 import Foundation
 import ObjectVaultDriver
+import ObjectVaultFile
+import ObjectVaultKeys
 import ObjectVaultModel
 import ObjectVaultPlatform
 import ObjectVaultSchema
@@ -15,11 +17,13 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   let dialect: any Dialect = PostgreSQLDialect()
   private let address: ServerAddress
   private let timeLimit: Duration
+  private let sealingKeys: SealingKeys?
 
   init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
     self.address = address
     options = DatabaseOptions(configuration)
     location = address.name
+    sealingKeys = configuration.sealingKeys
     let timeLimit = configuration.timeLimit
     self.timeLimit = timeLimit
     sessions = SessionPool(
@@ -68,13 +72,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   func allowReadersDuringWrites(on session: Session) throws {}
 
-  /// Throws: a shared vault has no keyring yet, so classes with sealed properties are refused.
   func makeSealer() throws -> (any ValueSealer)? {
-    throw VaultError(
-      .invalidClass,
-      "'\(location)' cannot store a class with sealed properties: a shared vault has no sealing keys. "
-        + "Store the class in a vault.",
-      underlying: MissingCapability(.sealedProperties))
+    try sealingKeys.map { try VaultSealer($0, path: location) }
   }
 
   /// Creates what the library needs on the server, unless it is there.

@@ -1,4 +1,5 @@
 public import Logging
+public import ObjectVaultKeys
 
 /// The settings of a ``SharedVault``.
 ///
@@ -28,6 +29,10 @@ public struct SharedVaultConfiguration: Sendable {
   public var timeLimit = Duration.seconds(30)
   /// The interval for detecting changes by other processes. The default is 500 milliseconds.
   public var observationInterval = Duration.milliseconds(500)
+  /// The keys of sealed properties, whose values the server receives encrypted. The default is none,
+  /// so that classes with sealed properties throw `.noKey`. The keys of the handle that opens the
+  /// database first apply.
+  public var sealingKeys: SealingKeys?
   /// The receiver of log messages, which contain no values. The default is none.
   public var logger: Logger?
 
