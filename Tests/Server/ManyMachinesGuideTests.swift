@@ -30,6 +30,13 @@ struct ManyMachinesGuideTests {
     let address = try #require(Server.address)
     var configuration = SharedVaultConfiguration()
     configuration.schema = "school"
+    let sealingKey = [UInt8](repeating: 7, count: 32)
+    configuration.sealingKeys = try SealingKeys(Secret(copying: sealingKey))
+    let folder = try TemporaryFolder()
+    let (keysPath, passphrase) = (folder.file("keys.vault"), "words of a test")
+    try Vault(at: keysPath, key: .keyring(.passphrase(passphrase))).open()
+    let keyring = try VaultKeyring(ofVaultAt: keysPath)
+    configuration.sealingKeys = try keyring.sealingKeys(unlockedBy: .passphrase(passphrase))
     let vault = try SharedVault(at: address, configuration: configuration)
     let notes = try vault.store(of: Note.self)
     try notes.insert(contentsOf: [Note("buy milk"), Note("call Bo")])

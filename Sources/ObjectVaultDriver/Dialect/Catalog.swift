@@ -59,7 +59,8 @@ package protocol Catalog: Sendable {
   /// for a primary key, and whether it is partial.
   func indexes(of table: String) -> String
 
-  /// Returns a row for each column of an index: its position, its number, and its name.
+  /// Returns a row for each column of an index: its position, its number, and its name, which is
+  /// NULL for an expression.
   func columns(ofIndex index: String) -> String
 
   // MARK: Rows

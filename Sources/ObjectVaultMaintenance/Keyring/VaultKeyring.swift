@@ -316,6 +316,18 @@ public struct VaultKeyring: Sendable {
     }
   }
 
+  /// Returns the sealing keys, for a database that does not have this keyring.
+  ///
+  /// The vault itself uses them without this call. A shared vault on a server gets them in its
+  /// configuration, so that its sealed values are readable for those who can open a slot.
+  ///
+  /// - Parameter key: The key that opens a slot.
+  /// - Returns: The keys, which remain valid after a rotation that retains the master key.
+  /// - Throws: ``VaultError``: the errors of ``test(_:)``.
+  public func sealingKeys(unlockedBy key: SlotKey) throws -> SealingKeys {
+    try mapping { try UnlockedKeyring(file, key: key).keyring.sealingKeys() }
+  }
+
   // MARK: Parts
 
   private func change(

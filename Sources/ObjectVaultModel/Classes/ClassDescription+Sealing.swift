@@ -48,6 +48,13 @@ extension ClassDescription {
       .filter { index in !indexes.contains { $0.properties.starts(with: index.properties) } }
   }
 
+  /// The columns of each unique index with a sealed property.
+  package var sealedUniqueIndexes: [[String]] {
+    let sealed = Set(properties.filter { $0.sealing != nil }.map(\.name))
+    return indexes.filter { $0.isUnique && !sealed.isDisjoint(with: $0.properties) }
+      .map { columns(of: $0.properties) }
+  }
+
   /// Checks the requirements of sealed properties.
   ///
   /// - Throws: `.invalidClass` for an invalid sealed property.

@@ -44,6 +44,22 @@ package struct RowSealing: Sendable {
     }
   }
 
+  /// Replaces the sealed values of a row by what a condition compares: the indexes of findable
+  /// values, and NULL for hidden ones.
+  ///
+  /// - Parameters:
+  ///   - values: The values.
+  ///   - sealer: The keys.
+  /// - Throws: The errors of the sealer.
+  package func index(_ values: inout [BoundValue], by sealer: any ValueSealer) throws {
+    for (position, column) in columns where values[position] != .null {
+      values[position] =
+        column.isFindable
+        ? .blob(try sealer.index(of: SealedEncoding.bytes(of: values[position]), in: column))
+        : .null
+    }
+  }
+
   /// Opens the values of a row in place; NULL stays NULL.
   ///
   /// - Parameters:

@@ -107,10 +107,10 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package func columns(ofIndex index: String) -> String {
-    "SELECT p.place - 1, a.attnum - 1, a.attname FROM \(Self.tables) "
+    "SELECT p.place - 1, coalesce(a.attnum - 1, -2), a.attname FROM \(Self.tables) "
       + "JOIN pg_catalog.pg_index AS i ON i.indexrelid = c.oid "
       + "CROSS JOIN LATERAL unnest(string_to_array(i.indkey::text, ' ')::int[]) "
-      + "WITH ORDINALITY AS p(number, place) JOIN pg_catalog.pg_attribute AS a "
+      + "WITH ORDINALITY AS p(number, place) LEFT JOIN pg_catalog.pg_attribute AS a "
       + "ON a.attrelid = i.indrelid AND a.attnum = p.number WHERE c.relname = \(SQL.text(index)) "
       + "ORDER BY p.place"
   }

@@ -201,11 +201,14 @@ package final class TableSQL: Sendable {
     }
   }
 
-  /// Returns the expression that a property's column is compared with.
+  /// Returns the condition that a property's column equals the bound value.
   ///
-  /// Its parameter is bound by ``VaultObject/encode(into:)``.
-  func compared(_ position: Int) throws(VaultError) -> String {
-    try Self.compared(position, description, dialect)
+  /// Its parameter is bound by ``VaultObject/encode(into:)``, or the index of a sealed value.
+  func isEqual(_ position: Int) throws(VaultError) -> String {
+    let value = try Self.compared(position, description, dialect)
+    let column = qualifiedColumns[position]
+    let isSealed = description.sealedColumn(position) != nil
+    return "\(isSealed ? SQL.sealedIndex(of: column) : column) = \(value)"
   }
 
   private static func compared(

@@ -36,6 +36,18 @@ package struct TableSealing: Sendable {
     }
   }
 
+  /// Binds values for comparison: findable ones as their indexes, and no other sealed one.
+  ///
+  /// - Parameters:
+  ///   - values: The values of a row.
+  ///   - binder: The binder of the statement.
+  /// - Throws: The errors of the sealer.
+  func bindCompared(_ values: [BoundValue], to binder: Binder) throws {
+    var values = values
+    try rows.index(&values, by: sealers.sealer)
+    for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
+  }
+
   /// Calls `body` with a row with opened values.
   ///
   /// - Parameters:

@@ -234,27 +234,28 @@ extension ObjectStore {
 
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
   func clearWay(of object: T, on session: Session) throws {
-    let columns = state.description.rowColumns
+    let description = state.description
+    let columns = description.rowColumns
     let dialect = state.sql.dialect
-    let conditions = try Schema(on: session).uniqueIndexes(of: state.description.table)
-      .compactMap { index -> String? in
-        let places = index.compactMap(columns.firstIndex(of:))
-        guard places.count == index.count else { return nil }
-        return try places.map {
-          "\(state.sql.qualifiedColumns[$0]) = \(try state.sql.compared($0))"
-        }
-        .joined(separator: " AND ")
-      }
+    // The schema names no column for the index of a sealed property.
+    let indexes =
+      try Schema(on: session).uniqueIndexes(of: description.table)
+      + description.sealedUniqueIndexes
+    let conditions = try indexes.compactMap { index -> String? in
+      let places = index.compactMap(columns.firstIndex(of:))
+      guard places.count == index.count else { return nil }
+      return try places.map { try state.sql.isEqual($0) }.joined(separator: " AND ")
+    }
     guard !conditions.isEmpty else { return }
     let isOther = state.objectIDPositions.map {
       dialect.equality(
         SQLOperand(state.sql.qualifiedColumns[$0], nil),
         SQLOperand(
-          dialect.parameter($0 + 1, as: state.description.rowType(at: $0)), nil),
+          dialect.parameter($0 + 1, as: description.rowType(at: $0)), nil),
         negated: false)
     }.joined(separator: " AND ")
     let scope = try session.referenceGraph().scope(
-      of: state.description.table, on: session)
+      of: description.table, on: session)
     try Removal.with(scope, on: session) { removal in
       let count = try removal.add(
         "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
@@ -262,9 +263,15 @@ extension ObjectStore {
           + (partition?.clause(from: columns.count + 1) ?? "")
       ) { statement in
         let binder = statement.binder
-        try object.encode(into: binder)
-        if case .generated = state.description.objectID, let id = object.storedObjectID {
-          try id.bindObjectID(to: binder, at: state.description.properties.count)
+        if let sealing = state.sealing {
+          let record = sealing.record
+          try object.encode(into: record.binder)
+          try sealing.bindCompared(record.values, to: binder)
+        } else {
+          try object.encode(into: binder)
+        }
+        if case .generated = description.objectID, let id = object.storedObjectID {
+          try id.bindObjectID(to: binder, at: description.properties.count)
         }
         partition?.bind(to: binder)
       }

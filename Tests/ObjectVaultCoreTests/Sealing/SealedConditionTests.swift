@@ -109,6 +109,50 @@ struct SealedConditionTests {
   }
 
   @Test(
+    "An object that replaces another by a sealed value removes what refers to it", .covers("E4"))
+  func replaceReferred() throws {
+    let person = ClassDescription(
+      "Person",
+      properties: [
+        PropertyDescription("id", String.self), PropertyDescription("city", String.self),
+        PropertyDescription("email", String?.self).sealed(.findable),
+      ],
+      objectID: ["id"], indexes: [IndexDescription(["email", "city"], unique: true)])
+    let pet = ClassDescription(
+      "Pet",
+      properties: [
+        PropertyDescription("id", String.self), PropertyDescription("owner", String.self),
+      ],
+      objectID: ["id"],
+      references: [
+        ReferenceDescription("owner", target: "Person", targetColumns: ["id"], onDelete: .cascade)
+      ])
+    let (persons, pets) = (try vault.store(of: person), try vault.store(of: pet))
+    func put(_ id: String, _ email: String?, _ city: String = "Oslo") throws {
+      var object = try DynamicObject(of: person)
+      try object.set("id", to: .text(id))
+      try object.set("city", to: .text(city))
+      try object.set("email", to: email.map { .text($0) } ?? .null)
+      try persons.replace(object)
+    }
+    for (id, email) in [("a", "a@x"), ("b", nil), ("c", "c@x")] {
+      try put(id, email)
+      var object = try DynamicObject(of: pet)
+      try object.set("id", to: .text(id))
+      try object.set("owner", to: .text(id))
+      try pets.insert(object)
+    }
+    try put("d", nil)
+    try put("e", "a@x", "Rome")
+    #expect(try persons.count() == 5)
+    #expect(try pets.count() == 3)
+    try put("f", "a@x")
+    #expect(try persons.where("id == 'a'").count() == 0)
+    #expect(try persons.count() == 5)
+    #expect(try pets.all().map { try $0.value(of: "id") } == [.text("b"), .text("c")])
+  }
+
+  @Test(
     "Statements by hand do not read sealed values, and a store opens their rows",
     .covers("E5"))
   func byHand() throws {

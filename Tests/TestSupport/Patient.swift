@@ -1,24 +1,24 @@
-import Foundation
-import ObjectVaultCore
+package import Foundation
+package import ObjectVaultCore
 
 /// A class with a sealed property of each form.
-struct Patient: StoredObject, GeneratesObjectID, Hashable, Sendable {
-  var objectID: Int64?
-  var name: String
-  var diagnosis: String
-  var note: String?
-  var weight = 70.5
-  var visits: Int? = 3
-  var born = Date(timeIntervalSince1970: 1)
-  var scan = Data([1, 2, 3])
-  var tags = ["a", "b"]
-  var email: String?
+package struct Patient: StoredObject, GeneratesObjectID, Hashable, Sendable {
+  package var objectID: Int64?
+  package var name: String
+  package var diagnosis: String
+  package var note: String?
+  package var weight = 70.5
+  package var visits: Int? = 3
+  package var born = Date(timeIntervalSince1970: 1)
+  package var scan = Data([1, 2, 3])
+  package var tags = ["a", "b"]
+  package var email: String?
 
-  init(_ name: String, _ diagnosis: String, note: String? = nil, email: String? = nil) {
+  package init(_ name: String, _ diagnosis: String, note: String? = nil, email: String? = nil) {
     (self.name, self.diagnosis, self.note, self.email) = (name, diagnosis, note, email)
   }
 
-  static let classDescription = ClassDescription(
+  package static let classDescription = ClassDescription(
     "Patient",
     properties: [
       PropertyDescription("name", String.self),
@@ -32,7 +32,7 @@ struct Patient: StoredObject, GeneratesObjectID, Hashable, Sendable {
       PropertyDescription("email", String?.self).sealed(.findable),
     ], indexes: [IndexDescription(["email"], unique: true)])
 
-  init(row: Row) throws {
+  package init(row: Row) throws {
     name = try row.value(at: 0)
     diagnosis = try row.value(at: 1)
     note = try row.value(at: 2)
@@ -45,7 +45,7 @@ struct Patient: StoredObject, GeneratesObjectID, Hashable, Sendable {
     objectID = try row.value(at: 9)
   }
 
-  func encode(into binder: Binder) throws {
+  package func encode(into binder: Binder) throws {
     try binder.bind(name, at: 0)
     try binder.bind(diagnosis, at: 1)
     try binder.bind(note, at: 2)
@@ -60,7 +60,7 @@ struct Patient: StoredObject, GeneratesObjectID, Hashable, Sendable {
 
 extension SealingKeys {
   /// Sealing keys for tests: each number is a key of its own.
-  static func ofTests(_ numbers: UInt32...) throws -> SealingKeys {
+  package static func ofTests(_ numbers: UInt32...) throws -> SealingKeys {
     func key(_ number: UInt32) -> Secret {
       Secret(copying: [UInt8](repeating: UInt8(number), count: 32))
     }
@@ -72,7 +72,7 @@ extension SealingKeys {
 
 extension VaultConfiguration {
   /// A configuration with sealing keys.
-  static func sealing(_ keys: SealingKeys?) -> VaultConfiguration {
+  package static func sealing(_ keys: SealingKeys?) -> VaultConfiguration {
     var configuration = VaultConfiguration()
     configuration.sealingKeys = keys
     return configuration
@@ -81,7 +81,7 @@ extension VaultConfiguration {
 
 extension ClassDescription {
   /// A class described at run time with one sealed property.
-  static func sealedNote(
+  package static func sealedNote(
     _ sealing: Sealing? = .hidden, table: String = "Note", column: String = "text",
     renamedFrom: [String] = [], columnFrom: [String] = [], type: PropertyType = .string
   ) -> ClassDescription {
