@@ -91,6 +91,7 @@ let package = Package(
       name: "ObjectVaultRecords", targets: ["ObjectVaultRecords", "ObjectVaultCore"] + parts),
     .library(name: "ObjectVaultServer", targets: ["ObjectVaultServer", "ObjectVaultCore"] + parts),
     .executable(name: "objectvault", targets: ["ObjectVaultCommand"]),
+    .executable(name: "objectvault-server", targets: ["ObjectVaultServerCommand"]),
     // For the package Inspector, which adds a server to the tool.
     .library(name: "ObjectVaultTool", targets: ["ObjectVaultTool"]),
   ],
@@ -194,6 +195,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
+    // The tool with shared vaults added, for its commands `send` and `receive`. Neither the tool nor
+    // applications without shared vaults link libpq.
+    .executableTarget(
+      name: "ObjectVaultServerCommand",
+      dependencies: core + ["ObjectVaultServer", "ObjectVaultTool"], swiftSettings: strict),
     // The client library of PostgreSQL. Programs that use no server need not have it.
     .systemLibrary(
       name: "CPostgreSQL", pkgConfig: "libpq",

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import ObjectVaultCore
+public import ObjectVaultCore
 import ObjectVaultTerminal
 
 import ObjectVaultPlatform
@@ -12,15 +12,28 @@ public enum Tool {
   /// prints where.
   public typealias InspectionServer = @Sendable (VaultInspection, UInt16?) throws -> Void
 
+  /// A closure that creates a handle on a shared vault.
+  public typealias SharedVaultOpening = @Sendable (SharedVaultPlace) throws -> any Database
+
+  /// The opening of shared vaults in this program, set once before any work; `nil` in a program
+  /// without them.
+  nonisolated(unsafe) private(set) static var sharedVault: SharedVaultOpening?
+
   /// The server of this program, set once before any work; `nil` in a program without one.
   nonisolated(unsafe) private(set) static var inspectionServer: InspectionServer?
 
   /// Runs the subcommand on the command line, and ends the process with its exit status.
   ///
-  /// - Parameter server: The server of `inspect --web`. Without one, that command starts the
-  ///   program `objectvault-inspect`, so that the tool contains no server.
-  public static func run(inspectionServer server: InspectionServer? = nil) -> Never {
+  /// - Parameters:
+  ///   - server: The server of `inspect --web`. Without one, that command starts the program
+  ///     `objectvault-inspect`, so that the tool contains no server.
+  ///   - opening: The opening of shared vaults. Without one, `send` and `receive` start the program
+  ///     `objectvault-server`, so that the tool does not contain the client of PostgreSQL.
+  public static func run(
+    inspectionServer server: InspectionServer? = nil, sharedVault opening: SharedVaultOpening? = nil
+  ) -> Never {
     inspectionServer = server
+    sharedVault = opening
     CrashReports.turnOff()
     // Writing to a closed pipe then returns an error, so that transactions end in an orderly way.
     signal(SIGPIPE, SIG_IGN)
@@ -69,7 +82,7 @@ struct RootCommand: ParsableCommand {
       HistoryCommand.self, SQLCommand.self, MigrateCommand.self, ReindexCommand.self,
       KeysCommand.self, RekeyCommand.self,
       EncryptCommand.self, DecryptCommand.self, UpgradeCommand.self, CompactCommand.self,
-      SizeCommand.self, BackupCommand.self,
+      SizeCommand.self, BackupCommand.self, SendCommand.self, ReceiveCommand.self,
       RestoreCommand.self, VerifyCommand.self, SalvageCommand.self, DoctorCommand.self,
       TesteeCommand.self, ConformanceCommand.self,
     ])

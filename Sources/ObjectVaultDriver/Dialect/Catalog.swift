@@ -108,6 +108,10 @@ package protocol Catalog: Sendable {
   /// or generates one if `?1` is NULL; `nil` if the sequences of SQLite do.
   func raising(_ table: String, _ column: String) -> String?
 
+  /// Returns a statement that reads the highest number that was generated for a column; `nil` if
+  /// the sequences of SQLite record it.
+  func recordedNumber(_ table: String, _ column: String) -> String?
+
   /// Returns the start of an update of rows, which leaves earlier rows changed if it fails.
   func updating(_ table: String) -> String
 

@@ -116,6 +116,8 @@ package struct SQLiteCatalog: Catalog {
 
   package func raising(_ table: String, _ column: String) -> String? { nil }
 
+  package func recordedNumber(_ table: String, _ column: String) -> String? { nil }
+
   package func updating(_ table: String) -> String { "UPDATE OR FAIL \(SQL.quoted(table))" }
 
   /// The engine limits the depth to that of triggers, 1,000.

@@ -20,6 +20,11 @@ package struct GeneratedSequence {
   /// - Returns: The number.
   /// - Throws: The errors of the statement.
   package func recorded(on session: Session) throws -> Int64? {
+    if let sql = session.connection.catalog.recordedNumber(table, column) {
+      return try session.with(sql) { statement in
+        try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : nil
+      }
+    }
     guard try isRecorded(on: session) else { return nil }
     return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
       statement.binder.bind(text: table, at: 0)
@@ -54,11 +59,18 @@ package struct GeneratedSequence {
       }
     }
     guard try isRecorded(on: session) else { return }
-    try session.with("UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2") {
-      let binder = $0.binder
-      binder.bind(text: table, at: 0)
-      binder.bind(integer: number, at: 1)
-      try $0.run()
+    // The engine adds the table with its first row.
+    for sql in [
+      "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1 AND seq < ?2",
+      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 "
+        + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+    ] {
+      try session.with(sql) {
+        let binder = $0.binder
+        binder.bind(text: table, at: 0)
+        binder.bind(integer: number, at: 1)
+        try $0.run()
+      }
     }
   }
 

@@ -174,6 +174,10 @@ package struct PostgreSQLCatalog: Catalog {
     "SELECT ov_number(\(Self.series(of: table, column)), ?1::bigint)"
   }
 
+  package func recordedNumber(_ table: String, _ column: String) -> String? {
+    "SELECT pg_sequence_last_value(\(Self.series(of: table, column)))"
+  }
+
   /// Returns the series of the numbers of a key.
   static func series(of table: String, _ column: String) -> String {
     "pg_get_serial_sequence(\(SQL.text(SQL.quoted(table))), \(SQL.text(column)))::regclass"

@@ -12,11 +12,8 @@ extension StoreAccess {
   /// - Returns: The number.
   /// - Throws: `.constraint` if no number is left.
   func nextNumber(on session: Session) throws -> Int64 {
-    let position = state.objectIDPositions[0]
-    let column = state.description.rowColumns[position]
-    let numbers = GeneratedSequence(table: state.description.table, column: column)
-    if let number = try numbers.take(on: session) { return number }
-    let id = state.sql.quotedColumns[position]
+    if let number = try state.sequence.take(on: session) { return number }
+    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
     let last = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
       try statement.step() ? statement.row.integer(at: 0) : 0
     }

@@ -47,7 +47,10 @@ extension TableState {
   }
 
   /// The numbers that the engine generates for the table.
-  var sequence: GeneratedSequence { GeneratedSequence(table: description.table) }
+  var sequence: GeneratedSequence {
+    GeneratedSequence(
+      table: description.table, column: description.rowColumns[objectIDPositions[0]])
+  }
 
   func usedUp(_ underlying: DriverError?) -> VaultError {
     VaultError(

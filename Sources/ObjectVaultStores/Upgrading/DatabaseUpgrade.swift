@@ -17,7 +17,7 @@ package struct DatabaseUpgrade {
   }
 
   /// The key of `objectvault_info` under which the version is stored.
-  static let key = "schema_version"
+  package static let key = "schema_version"
 
   private var declarations: [ClassDeclaration] {
     schema.classes + schema.classes.flatMap(\.referenced)

@@ -65,7 +65,7 @@ struct InspectCommand: ParsableCommand {
 
   /// Serves the vault as a page, in this program or in the one that contains the server.
   private func runWeb() throws {
-    guard let serve = Tool.inspectionServer else { try InspectorProgram.replaceThisOne() }
+    guard let serve = Tool.inspectionServer else { try CompanionProgram.inspector.replaceThisOne() }
     let vault = try options.open(for: write ? .writing : .reading)
     defer { vault.close() }
     StopSignals.watch([SIGINT, SIGTERM, SIGHUP])

@@ -2,18 +2,30 @@ import ObjectVaultCore
 import ObjectVaultPlatform
 import ObjectVaultTerminal
 
-/// The program that contains the server of `inspect --web`.
+/// A program that is this tool with something added that most users do not need.
 ///
-/// It is this tool with a server added. So it accepts the same command line and asks for the key on
-/// the same terminal.
-enum InspectorProgram {
-  private static let name = "objectvault-inspect"
+/// It accepts the same command line and asks for the key on the same terminal.
+struct CompanionProgram {
+  let name: String
+  /// The purpose of the program, after "which".
+  let purpose: String
+  /// The way to build it, after "Build it with".
+  let building: String
+
+  /// The program with the server of `inspect --web`.
+  static let inspector = CompanionProgram(
+    name: "objectvault-inspect", purpose: "serves the page", building: "Scripts/inspector")
+
+  /// The program with shared vaults, for `send` and `receive`.
+  static let server = CompanionProgram(
+    name: "objectvault-server", purpose: "contains the client of PostgreSQL",
+    building: "'swift build -c release --product objectvault-server'")
 
   /// Replaces the running program, with its arguments, environment, descriptors and terminal.
   ///
   /// - Throws: ``ToolError`` if the program is missing or cannot be started.
-  static func replaceThisOne() throws -> Never {
-    let path = try locate(besides: ownPath)
+  func replaceThisOne() throws -> Never {
+    let path = try locate(besides: Self.ownPath)
     var arguments = CommandLine.arguments.map { strdup($0) }
     arguments[0] = strdup(path)
     arguments.append(nil)
@@ -33,7 +45,7 @@ enum InspectorProgram {
   ///   - folders: The folders of `PATH`, with colons between them; `nil` for the variable.
   /// - Returns: The path.
   /// - Throws: ``ToolError`` if the program is missing or can be changed by every user.
-  static func locate(besides own: String?, in folders: String? = nil) throws -> String {
+  func locate(besides own: String?, in folders: String? = nil) throws -> String {
     let folders = folders ?? getenv("PATH").map { String(cString: $0) } ?? ""
     let next = own.flatMap { own in own.lastIndex(of: "/").map { String(own[..<$0]) } }
     let paths =
@@ -54,8 +66,8 @@ enum InspectorProgram {
     }
     throw ToolError(
       .unavailable,
-      "The program '\(name)', which serves the page, is missing. Build it with Scripts/inspector in a "
-        + "checkout of ObjectVault, and put it next to 'objectvault' or into a folder of PATH.")
+      "The program '\(name)', which \(purpose), is missing. Build it with \(building) in a checkout of "
+        + "ObjectVault, and put it next to 'objectvault' or into a folder of PATH.")
   }
 
   /// The path of this program, or `nil` if the system does not report it.

@@ -1,0 +1,137 @@
+import ObjectVaultDriver
+import ObjectVaultKeys
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+public import ObjectVaultStores
+
+/// A copy of all objects of one database into another, for example from a vault to a server.
+///
+/// Objects keep their object IDs, their order and the times of their insertion, and a number that
+/// was generated for an object is generated for no other one. Sealed values are copied as they are
+/// stored, so the sealing keys are not needed. The source is read in one snapshot and is not
+/// changed.
+///
+/// The target may have other classes. If a transfer was interrupted, run it again: objects of the
+/// source that the target already has are compared with it, and the transfer continues after them.
+///
+/// ```swift
+/// let report = try ObjectTransfer(from: vault, to: shared).run()
+/// for result in report.classes { print(result.name, result.count) }
+/// ```
+public struct ObjectTransfer {
+  /// The state of a transfer.
+  public struct Progress: Sendable, Hashable {
+    /// The name of the class.
+    public let className: String
+    /// The number of its objects that the target has.
+    public let done: Int64
+    /// The number of its objects in the source.
+    public let total: Int64
+  }
+
+  /// The result of a transfer.
+  public struct Report: Sendable, Hashable {
+    /// The result for one class.
+    public struct ClassResult: Sendable, Hashable {
+      /// The name of the class.
+      public let name: String
+      /// The number of its objects, which the target has now.
+      public let count: Int64
+      /// The number of objects that the target already had.
+      public let present: Int64
+    }
+
+    /// The classes in the order of their transfer.
+    public let classes: [ClassResult]
+  }
+
+  private let source: any Database
+  private let target: any Database
+
+  /// Creates a transfer; nothing is read or written yet.
+  ///
+  /// - Parameters:
+  ///   - source: The database to read.
+  ///   - target: The database to write.
+  public init(from source: any Database, to target: any Database) {
+    self.source = source
+    self.target = target
+  }
+
+  /// Transfers the objects.
+  ///
+  /// Objects are stored in transactions of 1,000, those of classes that refer to each other or to
+  /// themselves in one. At the end of each class, digests of its objects in both databases are
+  /// compared.
+  ///
+  /// - Parameter progress: Receives the state after each transaction. An error that it throws ends
+  ///   the transfer.
+  /// - Returns: The result.
+  /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class, or the source
+  ///   has tables or columns that no class describes; `.invalidArgument` if the target has other
+  ///   objects of a class; `.conflict` if the digests differ, because another program changed the
+  ///   target; `.wrongKey` if the target has other sealing keys; the errors of reading and writing,
+  ///   and those of `progress`. The target keeps the objects that were stored before.
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
+  @discardableResult
+  public func run(progress: (Progress) throws -> Void = { _ in }) throws -> Report {
+    let (read, written) = (try source.opened(), try target.opened())
+    guard read !== written else {
+      throw VaultError(.invalidArgument, "The source and the target are the same database.")
+    }
+    return try read.describingErrors {
+      try read.readScope {
+        let classes = try describedClasses()
+        let codes = try read.read { try SystemTables($0).sealingCodes() }
+        let version = try read.read { try SystemTables($0).value(DatabaseUpgrade.key) }
+        try prepare(written, for: classes, codes, version)
+        var results: [Report.ClassResult] = []
+        for group in TransferOrder(classes).groups {
+          results += try GroupTransfer(group, from: read, to: written).run(progress)
+        }
+        return Report(classes: results)
+      }
+    }
+  }
+
+  private func describedClasses() throws -> [ClassDescription] {
+    let (described, foreign) = try source.knownClasses()
+    if let table = try (foreign.map(\.table) + source.tablesWithoutKey().map(\.name)).first {
+      throw VaultError(
+        .invalidClass,
+        "No class describes table '\(table)' of '\(source.handle.location)', so it cannot be "
+          + "transferred. Remove the table, or transfer a copy without it.")
+    }
+    return described
+  }
+
+  /// Creates the tables of the classes in the target, and records the sealing keys.
+  private func prepare(
+    _ written: any OpenDatabase, for classes: [ClassDescription],
+    _ codes: [(number: UInt32, code: String)], _ version: String?
+  ) throws {
+    let declarations = classes.map { ClassDeclaration($0, with: classes) }
+    try ClassDeclaration.validate(declarations)
+    try SchemaInstallation(database: target, opened: written, declarations: declarations).install()
+    try written.describingErrors {
+      try written.transaction { session in
+        let system = SystemTables(session)
+        let present = Dictionary(
+          uniqueKeysWithValues: try system.sealingCodes().map { ($0.number, $0.code) })
+        for (number, code) in codes {
+          guard present[number] ?? code == code else {
+            throw VaultError(
+              .wrongKey,
+              "'\(target.handle.location)' has values sealed under another sealing key \(number) than "
+                + "'\(source.handle.location)'. Transfer to a new database.")
+          }
+          try system.addSealingCode(number, code)
+        }
+        if let version, try system.value(DatabaseUpgrade.key) == nil {
+          try system.restore(DatabaseUpgrade.key, version)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+import ObjectVaultStores
+
+/// The rows of one class in a database, as they are read for a transfer.
+struct TransferredTable {
+  let description: ClassDescription
+  /// The quoted columns, in the same order in both databases.
+  let columns: [String]
+  /// The types of the columns.
+  private let types: [String]
+  /// The expressions that read the columns.
+  private let read: [String]
+  /// The expressions that order the rows as they were inserted.
+  private let order: [String]
+
+  /// The number of rows that are read at once.
+  private static let batch = 1000
+
+  /// Finds the columns of a class.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - opened: The database.
+  ///   - session: A session of the database.
+  /// - Throws: The errors of reading the schema.
+  init(
+    _ description: ClassDescription, in opened: any OpenDatabase, on session: Session
+  ) throws {
+    self.description = description
+    let table = SQL.quoted(description.table)
+    let schema = Schema(on: session)
+    let found = try schema.columns(of: description.table).sorted { $0.name < $1.name }
+    columns = found.map { SQL.quoted($0.name) }
+    types = found.map { column in
+      let property = description.rowColumns.firstIndex(of: column.name)
+      return property.map { description.rowType(at: $0).columnType } ?? ""
+    }
+    let shared = Set(description.sharedPositions.map { description.rowColumns[$0] })
+    read = try found.map { column in
+      try opened.dialect.read(
+        "\(table).\(SQL.quoted(column.name))", isShared: shared.contains(column.name))
+    }
+    order = try schema.insertionOrder(of: description)
+  }
+
+  /// Calls `body` with the rows in the order of their insertion, up to 1,000 at a time.
+  ///
+  /// - Parameters:
+  ///   - session: A session that sees one snapshot.
+  ///   - body: Receives the rows; returns whether to continue.
+  /// - Throws: The errors of the statements and of `body`.
+  func forEachBatch(
+    on session: Session, _ body: ([[StoredValue]]) throws -> Bool
+  ) throws {
+    var last: [StoredValue] = []
+    while true {
+      let rows = try rows(after: last, on: session)
+      guard let next = rows.last?.order else { return }
+      guard try body(rows.map(\.values)) else { return }
+      last = next
+    }
+  }
+
+  private func rows(
+    after last: [StoredValue], on session: Session
+  ) throws -> [(values: [StoredValue], order: [StoredValue])] {
+    let names = order.joined(separator: ", ")
+    let start = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQL.parameters(last.indices))) "
+    let count = columns.count
+    return try session.with(
+      "SELECT \((read + order).joined(separator: ", ")) FROM \(SQL.quoted(description.table)) "
+        + "\(start)ORDER BY \(names) LIMIT \(Self.batch)"
+    ) { statement in
+      let binder = statement.binder
+      for (position, value) in last.enumerated() { value.bind(to: binder, at: position) }
+      return try statement.rows { row in
+        (
+          (0..<count).map { value(row, $0) },
+          order.indices.map { row.storedValue(at: count + $0) }
+        )
+      }
+    }
+  }
+
+  /// Returns a value as both engines store it: an engine may store a whole number of a column of
+  /// real numbers as an integer.
+  private func value(_ row: Row, _ position: Int) -> StoredValue {
+    let value = row.storedValue(at: position)
+    guard types[position] == "REAL", case .integer(let number) = value else { return value }
+    return .real(Double(number))
+  }
+
+  /// Inserts rows; inside a transaction.
+  ///
+  /// - Parameters:
+  ///   - rows: The values of the columns of each row.
+  ///   - opened: The database.
+  ///   - session: Its session.
+  /// - Throws: The errors of the statements.
+  func insert(
+    _ rows: [[StoredValue]], into opened: any OpenDatabase, on session: Session
+  ) throws {
+    // The least number of parameters that every engine takes is 999.
+    let several = max(1, min(100, 900 / columns.count))
+    var rest = rows[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(rest.count < several ? 1 : several)
+      rest = rest.dropFirst(part.count)
+      try session.with(insertion(of: part.count, opened.dialect)) { statement in
+        let binder = statement.binder
+        for (position, value) in part.joined().enumerated() {
+          value.bind(to: binder, at: position)
+        }
+        try statement.run()
+      }
+    }
+  }
+
+  private func insertion(of count: Int, _ dialect: any Dialect) throws -> String {
+    let shared = Set(description.sharedPositions.map { SQL.quoted(description.rowColumns[$0]) })
+    let rows = try (0..<count).map { row in
+      try columns.indices.map { position in
+        try dialect.stored(
+          dialect.parameter(row * columns.count + position + 1),
+          isShared: shared.contains(columns[position]))
+      }
+    }
+    return dialect.insertion(
+      into: SQL.quoted(description.table), columns, key: [], isGenerated: false, rows: rows, .fail)
+  }
+}

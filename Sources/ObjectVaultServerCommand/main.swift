@@ -1,0 +1,9 @@
+import ObjectVaultServer
+import ObjectVaultTool
+
+Tool.run(sharedVault: { place in
+  var configuration = SharedVaultConfiguration()
+  configuration.schema = place.schema
+  configuration.security = place.isUnprotected ? .unprotected : .verified
+  return try SharedVault(at: place.address, configuration: configuration)
+})
