@@ -49,6 +49,12 @@ struct ManyMachinesGuideTests {
       try notes.update(note)
     }
     #expect(try notes.find(id)?.text == "buy milk and bread")
+    var other = configuration
+    other.schema = "moved"
+    let moved = try SharedVault(at: address, configuration: other)
+    let report = try ObjectTransfer(from: vault, to: moved).run()
+    #expect(report.classes.map(\.count) == [2])
+    moved.close()
     vault.close()
     #expect(try GuideSnippets.missing("Guides/ManyMachines.md", in: #filePath) == [])
     #expect(try GuideSnippets.lines(of: "Guides/ManyMachines.md").count > 10)

@@ -69,7 +69,7 @@ struct SealedServerTests {
     #expect(try stored("note", in: vault).allSatisfy { $0 == .null })
   }
 
-  @Test("A findable property is found, and is unique without its value in the error", .covers("E3"))
+  @Test("A findable property is found, and is unique without its value in the error", .covers("E4"))
   func findable() throws {
     let vault = try vault(.ofTests(1))
     defer { vault.close() }
@@ -89,7 +89,7 @@ struct SealedServerTests {
     #expect(throws: VaultError.self) { try patients.where("diagnosis == 'gout'").all() }
   }
 
-  @Test("A missing or wrong key is an error when the class is first used", .covers("E8"))
+  @Test("A missing or wrong key is an error when the class is first used", .covers("E6"))
   func wrongKeys() throws {
     let first = try vault(.ofTests(1))
     try first.store(of: Patient.self).insert(Patient("Ada", "gout"))

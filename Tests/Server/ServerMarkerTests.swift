@@ -83,7 +83,9 @@ struct ServerMarkerTests {
     }
   }
 
-  @Test("Not its dump, its data, its log of writes nor its log of statements contains one")
+  @Test(
+    "Not its dump, its data, its log of writes nor its log of statements contains one",
+    .covers("E3"))
   func markers() throws {
     let markers = Markers()
     try use(markers)

@@ -211,12 +211,15 @@ import Testing
   func program() throws {
     let tool = try TestTool()
     #expect(throws: ToolError.self) {
-      try CompanionProgram.inspector.locate(besides: tool.folder.file("objectvault"), in: "/nonexistent:.")
+      try CompanionProgram.inspector.locate(
+        besides: tool.folder.file("objectvault"), in: "/nonexistent:.")
     }
     let path = try tool.write("#!/bin/sh\n", to: "objectvault-inspect", mode: 0o755)
-    #expect(try CompanionProgram.inspector.locate(besides: "/usr/bin/x", in: tool.folder.path) == path)
     #expect(
-      try CompanionProgram.inspector.locate(besides: tool.folder.file("objectvault"), in: "") == path)
+      try CompanionProgram.inspector.locate(besides: "/usr/bin/x", in: tool.folder.path) == path)
+    #expect(
+      try CompanionProgram.inspector.locate(besides: tool.folder.file("objectvault"), in: "")
+        == path)
     // A link to the tool itself would start it without end.
     #expect(throws: ToolError.self) {
       try CompanionProgram.inspector.locate(besides: path, in: tool.folder.path)

@@ -120,13 +120,13 @@ public struct ObjectTransfer {
         let present = Dictionary(
           uniqueKeysWithValues: try system.sealingCodes().map { ($0.number, $0.code) })
         for (number, code) in codes {
-          guard present[number] ?? code == code else {
+          guard present.isEmpty || present[number] == code else {
             throw VaultError(
               .wrongKey,
-              "'\(target.handle.location)' has values sealed under another sealing key \(number) than "
+              "'\(target.handle.location)' has values sealed under other sealing keys than "
                 + "'\(source.handle.location)'. Transfer to a new database.")
           }
-          try system.addSealingCode(number, code)
+          if present.isEmpty { try system.addSealingCode(number, code) }
         }
         if let version, try system.value(DatabaseUpgrade.key) == nil {
           try system.restore(DatabaseUpgrade.key, version)

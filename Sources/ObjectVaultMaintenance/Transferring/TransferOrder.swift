@@ -1,21 +1,22 @@
-import ObjectVaultModel
+package import ObjectVaultModel
 
 /// The order in which classes are transferred: each group of classes after those that it refers to.
 ///
 /// Classes that refer to each other, and a class that refers to itself, form a group. All others
 /// are alone.
-struct TransferOrder {
+package struct TransferOrder {
   /// A group of classes.
-  struct Group {
-    let classes: [ClassDescription]
+  package struct Group {
+    package let classes: [ClassDescription]
     /// Whether objects of the group can refer to objects that are inserted after them.
-    let isCyclic: Bool
+    package let isCyclic: Bool
   }
 
   /// The groups in their order.
-  let groups: [Group]
+  package let groups: [Group]
 
-  init(_ classes: [ClassDescription]) {
+  /// Orders classes.
+  package init(_ classes: [ClassDescription]) {
     let tables = Set(classes.map(\.table))
     var targets: [String: Set<String>] = [:]
     for one in classes {

@@ -318,6 +318,20 @@ import Testing
     #expect(try vault.store(named: "other").count() == 0)
   }
 
+  @Test("a table or an index can be made again after SQL dropped it") func madeAgain() throws {
+    for (kind, rest) in [("TABLE", "(id INTEGER PRIMARY KEY)"), ("INDEX", "ON Person (name)")] {
+      try vault.execute(SQLStatement(unchecked: "CREATE \(kind) again \(rest)"))
+      // The connection that reads knows it now.
+      _ = try vault.rows("SELECT count(*) FROM Person")
+      try vault.execute(SQLStatement(unchecked: "DROP \(kind) again"))
+      let again = SQLStatement(unchecked: "CREATE \(kind) again \(rest)")
+      try vault.validate(again)
+      try vault.execute(again)
+      #expect(throws: (any Error).self) { try vault.execute(again) }
+      try vault.execute(SQLStatement(unchecked: "DROP \(kind) again"))
+    }
+  }
+
   @Test("after the vault is closed nothing runs, and rows stay what they were")
   func closed() throws {
     let row = try #require(try vault.row("SELECT name FROM Person"))

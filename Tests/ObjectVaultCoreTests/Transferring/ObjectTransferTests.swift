@@ -1,0 +1,248 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultMaintenance
+import ObjectVaultModel
+import ObjectVaultSession
+import ObjectVaultStores
+import TestSupport
+import Testing
+
+@Suite("The transfer of all objects to another database")
+struct ObjectTransferTests {
+  private let folder: TemporaryFolder
+  private let source: Vault
+  private let target: Vault
+
+  init() throws {
+    folder = try TemporaryFolder()
+    source = try Vault(
+      at: folder.file("a.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1)))
+    target = try Vault(
+      at: folder.file("b.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1)))
+  }
+
+  /// A class whose objects refer to others of the same class.
+  private static let node = ClassDescription(
+    "Node",
+    properties: [
+      PropertyDescription("name", String.self), PropertyDescription("parent", Int64?.self),
+    ],
+    references: [ReferenceDescription("parent", target: "Node", onDelete: .cascade)])
+
+  private func insertNodes(_ count: Int, into vault: Vault) throws {
+    let nodes = try vault.store(of: Self.node)
+    for number in 0..<count {
+      var node = try DynamicObject(of: Self.node)
+      try node.set("name", to: .text("node \(number)"))
+      try nodes.insert(node)
+    }
+    // The first one refers to the last one, which is inserted after it.
+    try nodes.where("name == 'node 0'").update(set: ["parent": count])
+  }
+
+  private func rows(_ table: String, _ vault: Vault, order: String = "rowid") throws -> [String] {
+    try vault.rows(SQLStatement(unchecked: "SELECT * FROM \(table) ORDER BY \(order)")).map {
+      "\($0)"
+    }
+  }
+
+  @Test(
+    "Objects, numbers, sealed values and shared contents are the same afterwards", .covers("T1"))
+  func same() throws {
+    let patients = try source.store(of: Patient.self)
+    try patients.insert(
+      contentsOf: (0..<2500).map { Patient("P\($0)", "D\($0)", email: "\($0)@x") })
+    try patients.remove(id: 2500)
+    try insertNodes(1500, into: source)
+    let note = ClassDescription(
+      "Note",
+      properties: [PropertyDescription("id", String.self), .init("scan", Data.self).shared()],
+      objectID: ["id"], options: TableOptions(insertionTime: true))
+    let notes = try source.store(of: note)
+    for id in ["b", "a", "c"] {
+      var object = try DynamicObject(of: note)
+      try object.set("id", to: .text(id))
+      try object.set("scan", to: .blob([UInt8](repeating: 7, count: 3000)))
+      try notes.insert(object)
+    }
+    var seen: [String: Int64] = [:]
+    let report = try ObjectTransfer(from: source, to: target).run { progress in
+      #expect(progress.done > seen[progress.className] ?? 0)
+      #expect(progress.done <= progress.total)
+      seen[progress.className] = progress.done
+    }
+    #expect(report.classes.map(\.count) == [1500, 3, 2499])
+    #expect(report.classes.allSatisfy { $0.present == 0 })
+    #expect(seen == ["Node": 1500, "Note": 3, "Patient": 2499])
+    for table in ["Node", "Note", "Patient"] {
+      #expect(try rows(table, target) == rows(table, source))
+    }
+    #expect(try target.store(of: Patient.self).find(7)?.diagnosis == "D6")
+    // The number of the removed object is not given again.
+    #expect(try target.store(of: Patient.self).insert(Patient("Q", "E")).objectID == 2501)
+    #expect(try target.verify().isSound)
+  }
+
+  @Test("An interrupted transfer continues, and repeating it changes nothing", .covers("T2"))
+  func interrupted() throws {
+    struct Stop: Error {}
+    let patients = try source.store(of: Patient.self)
+    try patients.insert(contentsOf: (0..<2500).map { Patient("P\($0)", "D\($0)") })
+    try insertNodes(1200, into: source)
+    #expect(throws: Stop.self) {
+      try ObjectTransfer(from: source, to: target).run { progress in
+        // The nodes refer to each other, so they are stored together.
+        if progress.className == "Node", progress.done > 1000 { throw Stop() }
+      }
+    }
+    #expect(try target.store(of: Self.node).count() == 0)
+    #expect(throws: Stop.self) {
+      try ObjectTransfer(from: source, to: target).run { progress in
+        if progress.className == "Patient" { throw Stop() }
+      }
+    }
+    #expect(try target.store(of: Self.node).count() == 1200)
+    #expect(try target.store(of: Patient.self).count() == 1000)
+    try patients.insert(Patient("New", "x"))
+    let report = try ObjectTransfer(from: source, to: target).run()
+    #expect(report.classes.map(\.present) == [1200, 1000])
+    #expect(report.classes.map(\.count) == [1200, 2501])
+    let before = try rows("Patient", target)
+    #expect(try before == rows("Patient", source))
+    let again = try ObjectTransfer(from: source, to: target).run()
+    #expect(again.classes.map(\.present) == [1200, 2501])
+    #expect(try rows("Patient", target) == before)
+  }
+
+  @Test("A target with other objects is left as it is", .covers("T3")) func otherObjects() throws {
+    let patients = try source.store(of: Patient.self)
+    try patients.insert(contentsOf: (0..<10).map { Patient("P\($0)", "D\($0)") })
+    try ObjectTransfer(from: source, to: target).run()
+    let others = try target.store(of: Patient.self)
+    func rejects(_ comment: Comment) throws {
+      let before = try rows("Patient", target)
+      let error = try #require(throws: VaultError.self, comment) {
+        try ObjectTransfer(from: source, to: target).run()
+      }
+      #expect(error.code == .invalidArgument, comment)
+      #expect(try rows("Patient", target) == before, comment)
+    }
+    let more = try others.insert(Patient("more", "x"))
+    try rejects("an object more")
+    try others.remove(id: #require(more.objectID))
+    try ObjectTransfer(from: source, to: target).run()
+    var first = try #require(try others.find(1))
+    first.name = "changed"
+    try others.update(first)
+    try rejects("a changed object")
+  }
+
+  @Test("A target that another program changes meanwhile is an error", .covers("T3"))
+  func changedMeanwhile() throws {
+    try source.store(of: Patient.self).insert(
+      contentsOf: (0..<1500).map { Patient("P\($0)", "D\($0)") })
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: target).run { progress in
+        guard progress.done == progress.total else { return }
+        try target.store(of: Patient.self).remove(id: 1)
+      }
+    }
+    #expect(error.code == .conflict)
+  }
+
+  @Test("The source is read in one snapshot", .covers("T1")) func snapshot() async throws {
+    let (source, target) = (source, target)
+    let patients = try await source.store(of: Patient.self)
+    try await patients.insert(contentsOf: (0..<1500).map { Patient("P\($0)", "D\($0)") })
+    let report = try await onOwnThread {
+      try ObjectTransfer(from: source, to: target).run { progress in
+        guard progress.done == 1000 else { return }
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = try? patients.insert(Patient("late", "x"))
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+    }
+    #expect(report.classes.map(\.count) == [1500])
+    #expect(try await patients.count() == 1501)
+  }
+
+  @Test("Tables and columns that no class describes, and the source itself, are refused")
+  func refused() throws {
+    try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    func code() -> VaultError.Code? {
+      do {
+        try ObjectTransfer(from: source, to: target).run()
+        return nil
+      } catch {
+        return (error as? VaultError)?.code
+      }
+    }
+    try source.execute("CREATE TABLE other (id INTEGER PRIMARY KEY, text TEXT)")
+    #expect(code() == .invalidClass)
+    try source.execute("DROP TABLE other")
+    try source.execute("CREATE TABLE other (text TEXT)")
+    #expect(code() == .invalidClass)
+    try source.execute("DROP TABLE other")
+    try source.execute("ALTER TABLE Patient ADD COLUMN more TEXT")
+    #expect(code() == .invalidClass)
+    #expect(throws: VaultError.self) { try ObjectTransfer(from: source, to: source).run() }
+    #expect(throws: VaultError.self) {
+      try ObjectTransfer(
+        from: source, to: Vault(at: folder.file("a.vault"), key: .ofTests)
+      ).run()
+    }
+  }
+
+  @Test("Values sealed under other keys in the target are not mixed with these", .covers("T3"))
+  func otherKeys() throws {
+    try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    let other = try Vault(
+      at: folder.file("c.vault"), key: .ofTests, configuration: .sealing(try .ofTests(2)))
+    var note = try DynamicObject(of: .sealedNote())
+    try note.set("id", to: .text("a"))
+    try other.store(of: ClassDescription.sealedNote()).insert(note)
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: other).run()
+    }
+    #expect(error.code == .wrongKey)
+    let without = try Vault(at: folder.file("d.vault"), key: .ofTests)
+    try ObjectTransfer(from: source, to: without).run()
+    without.close()
+    let with = try Vault(
+      at: folder.file("d.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1)))
+    #expect(try with.store(of: Patient.self).find(1)?.diagnosis == "gout")
+  }
+}
+
+@Suite("The order of classes in a transfer") struct TransferOrderTests {
+  private func classes(_ targets: [String: [String]]) -> [ClassDescription] {
+    targets.keys.sorted().map { name in
+      let references = (targets[name] ?? []).map {
+        ReferenceDescription("to\($0)", target: $0, onDelete: .deny)
+      }
+      return ClassDescription(
+        name, properties: references.map { PropertyDescription($0.name, Int64?.self) },
+        references: references)
+    }
+  }
+
+  @Test("Each class follows those that it refers to, and cycles are one group") func groups() {
+    func order(_ targets: [String: [String]]) -> [String] {
+      TransferOrder(classes(targets)).groups.map { group in
+        group.classes.map(\.table).joined(separator: "+") + (group.isCyclic ? "!" : "")
+      }
+    }
+    #expect(order([:]) == [])
+    #expect(order(["A": ["B"], "B": ["C"], "C": []]) == ["C", "B", "A"])
+    #expect(order(["A": ["A"]]) == ["A!"])
+    #expect(order(["A": ["B"], "B": ["A"], "C": ["A"], "D": []]) == ["A+B!", "C", "D"])
+    #expect(
+      order(["A": ["B"], "B": ["C"], "C": ["B", "D"], "D": ["E", "D"], "E": []])
+        == ["E", "D!", "B+C!", "A"])
+    #expect(order(["A": ["missing"]]) == ["A"])
+  }
+}
