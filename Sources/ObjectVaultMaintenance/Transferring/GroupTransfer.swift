@@ -81,6 +81,8 @@ struct GroupTransfer {
   ///   - pair: The class.
   ///   - progress: Receives the state after each transaction.
   ///   - write: Calls its argument in a transaction of the target.
+  /// - Returns: The result.
+  /// - Throws: As ``ObjectTransfer/run(progress:)``.
   private func transfer(
     _ pair: Pair, _ progress: (ObjectTransfer.Progress) throws -> Void,
     _ write: ((Session) throws -> Void) throws -> Void

@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 1
+  static let version = 2
 
   /// The statements that create what the library needs on a server.
   static let definitions: [String] = [
@@ -21,7 +21,7 @@ enum ServerFunctions {
       "CASE WHEN b = 0 OR a = \(least) AND b = -1 THEN NULL ELSE a / b END"),
     function(
       "ov_remainder(a bigint, b bigint) RETURNS bigint",
-      "CASE WHEN b = 0 THEN NULL WHEN b = -1 THEN 0 ELSE a % b END"),
+      "CASE WHEN a IS NULL OR b = 0 THEN NULL WHEN b = -1 THEN 0 ELSE a % b END"),
     reals("ov_add_real", "a + b"),
     reals("ov_subtract_real", "a - b"),
     reals("ov_multiply_real", "a * b"),
@@ -29,9 +29,8 @@ enum ServerFunctions {
     // Rounding is monotone, so integers decide only if the rounded value is equal.
     function(
       "ov_cmp(i bigint, d double precision) RETURNS integer",
-      "CASE WHEN i::double precision < d THEN -1 WHEN i::double precision > d THEN 1 "
-        + "WHEN d >= 9223372036854775808 THEN -1 "
-        + "WHEN d IS NULL OR i IS NULL THEN NULL ELSE CASE WHEN i < d::bigint THEN -1 "
+      "CASE WHEN d IS NULL OR i IS NULL THEN NULL WHEN i::double precision < d THEN -1 "
+        + "WHEN i::double precision > d THEN 1 WHEN d >= 9223372036854775808 THEN -1 ELSE CASE WHEN i < d::bigint THEN -1 "
         + "WHEN i > d::bigint THEN 1 ELSE 0 END END"),
     // A cached statement can meet a constant of the other type.
     function(

@@ -102,8 +102,8 @@ extension SQLWriter {
     let subject = try value(of: search.subject)
     let pattern = try value(of: search.pattern)
     let capability: Capability =
-      !search.options.isEmpty
-      ? .foldedText : search.op == .matches ? .regularExpressions : .textSearch
+      search.op == .matches
+      ? .regularExpressions : search.options.isEmpty ? .textSearch : .foldedText
     return try dialect.required(
       dialect.search(search.op, subject, pattern, search.options, negated: negated), capability)
   }

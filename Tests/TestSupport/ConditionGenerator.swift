@@ -1,13 +1,12 @@
-import ObjectVaultCondition
-import TestSupport
+package import ObjectVaultCondition
 
 /// A value that generated conditions ask for.
-struct ConditionSubject {
+package struct ConditionSubject {
   /// How the condition gets at it.
-  enum Way: Hashable, CaseIterable {
+  package enum Way: Hashable, CaseIterable {
     case own, reference, aggregate, any, all, none
 
-    var quantifier: Comparison.Quantifier? {
+    package var quantifier: Comparison.Quantifier? {
       switch self {
       case .any: .any
       case .all: .all
@@ -17,54 +16,61 @@ struct ConditionSubject {
     }
   }
 
-  var path: PropertyPath
-  var way: Way
-  var type: PropertyType
-  var isOptional: Bool
+  package var path: PropertyPath
+  package var way: Way
+  package var type: PropertyType
+  package var isOptional: Bool
 
-  var operand: Operand { Operand(.path(path)) }
+  package init(path: PropertyPath, way: Way, type: PropertyType, isOptional: Bool) {
+    self.path = path
+    self.way = way
+    self.type = type
+    self.isOptional = isOptional
+  }
+
+  package var operand: Operand { Operand(.path(path)) }
 
   /// Whether it is one value, which can also stand on the right.
-  var isOne: Bool { way.quantifier == nil }
+  package var isOne: Bool { way.quantifier == nil }
 
-  var isSumOfIntegers: Bool { path.aggregate == .sum && type == .int64 }
+  package var isSumOfIntegers: Bool { path.aggregate == .sum && type == .int64 }
 }
 
 /// Makes conditions on the subjects given, with their arguments.
-struct ConditionGenerator {
+package struct ConditionGenerator {
   /// What is asked of a value.
-  enum Asked: Hashable, CaseIterable {
+  package enum Asked: Hashable, CaseIterable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
     case like, contains, beginsWith, endsWith, matches
     case between, among, notAmong, equalNil, notEqualNil, alone
   }
 
   /// One kind of comparison, whose spread is counted.
-  struct Cell: Hashable {
-    var asked: Asked
-    var family: PropertyType.Family
-    var isOptional: Bool
+  package struct Cell: Hashable {
+    package var asked: Asked
+    package var family: PropertyType.Family
+    package var isOptional: Bool
   }
 
   /// One kind of comparison, and a way to what is compared.
-  struct CellOfWay: Hashable {
-    var cell: Cell
-    var way: ConditionSubject.Way
+  package struct CellOfWay: Hashable {
+    package var cell: Cell
+    package var way: ConditionSubject.Way
   }
 
-  let subjects: [ConditionSubject]
-  var random: SeededGenerator
-  var arguments: [ConditionArgument] = []
+  package let subjects: [ConditionSubject]
+  package var random: SeededGenerator
+  package var arguments: [ConditionArgument] = []
   /// How often each kind of comparison was made, and each by every way.
-  private(set) var count: [Cell: Int] = [:]
-  private(set) var countOfWays: [CellOfWay: Int] = [:]
+  package private(set) var count: [Cell: Int] = [:]
+  package private(set) var countOfWays: [CellOfWay: Int] = [:]
   /// In the order of the subjects, so that a seed always gives the same conditions.
-  private(set) var cells: [Cell] = []
-  private(set) var ways: [Cell: [ConditionSubject.Way]] = [:]
+  package private(set) var cells: [Cell] = []
+  package private(set) var ways: [Cell: [ConditionSubject.Way]] = [:]
   private var subjectsOfCells: [CellOfWay: [ConditionSubject]] = [:]
   private var nextCell = 0
 
-  init(_ subjects: [ConditionSubject], _ random: SeededGenerator) {
+  package init(_ subjects: [ConditionSubject], _ random: SeededGenerator) {
     self.subjects = subjects
     self.random = random
     for subject in subjects {
@@ -81,7 +87,7 @@ struct ConditionGenerator {
     }
   }
 
-  static func isAllowed(_ asked: Asked, _ family: PropertyType.Family) -> Bool {
+  package static func isAllowed(_ asked: Asked, _ family: PropertyType.Family) -> Bool {
     switch asked {
     case .equal, .notEqual, .among, .notAmong, .equalNil, .notEqualNil: true
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
@@ -93,7 +99,7 @@ struct ConditionGenerator {
   }
 
   /// A condition of one to about eight comparisons, and its arguments.
-  mutating func next() -> (Condition, [ConditionArgument]) {
+  package mutating func next() -> (Condition, [ConditionArgument]) {
     arguments = []
     let condition = condition(depth: random.pick([0, 0, 1, 2, 3]))
     return (condition, arguments)
