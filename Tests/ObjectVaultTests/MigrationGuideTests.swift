@@ -108,7 +108,7 @@ import Testing
       var configuration = VaultConfiguration()
       configuration.schema = VaultSchema(version: 2, classes: [Box.self, Person.self])
         .creating { context in
-          try context.vault.store(of: Box.self).insert(Box(label: "first", size: 1))
+          try context.database.store(of: Box.self).insert(Box(label: "first", size: 1))
         }
         .step(from: 1) { context in
           try context.execute("DELETE FROM \"Box\" WHERE \"label\" = ?", "obsolete")

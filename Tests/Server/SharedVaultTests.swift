@@ -45,7 +45,10 @@ struct SharedVaultTests {
       second.close()
     }
     try first.store(of: Self.notes).insert(note(1, "a"))
-    #expect(try second.store(of: Self.notes).where("number == 1").count() == 1)
+    let notes = try second.store(of: Self.notes)
+    #expect(try notes.where("number == 1").count() == 1)
+    #expect(notes.database === second)
+    #expect(throws: VaultError.self) { try notes.vault }
   }
 
   @Test("names the property of a value that must be unique, and the value never") func unique()

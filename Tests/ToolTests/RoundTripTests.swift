@@ -88,7 +88,7 @@ import Testing
     let lines = try expected.map { String(decoding: try first.json(of: $0), as: UTF8.self) + "\n" }
     #expect(try expected.map { try first.object(fromJSON: first.json(of: $0)) } == expected)
     #expect(try expected.map { try first.object(from: first.values(of: $0)) } == expected)
-    first.vault.close()
+    try first.vault.close()
 
     let file = source.folder.file("thing.\(format)")
     let exported = try source.run("export", "Thing", "--to", file)
@@ -100,7 +100,7 @@ import Testing
     let imported = try target.run("import", "Thing", file)
     #expect(imported.code == 0, "\(imported.errors)")
     #expect(try second.all() == expected)
-    second.vault.close()
+    try second.vault.close()
   }
 
   @Test(

@@ -115,6 +115,9 @@ package protocol Catalog: Sendable {
   /// Returns the start of an update of rows, which leaves earlier rows changed if it fails.
   func updating(_ table: String) -> String
 
+  /// Whether `ALTER TABLE` renames a column and makes it required or optional.
+  var altersColumns: Bool { get }
+
   /// Whether the engine deletes referring rows to any depth.
   var cascadesToAnyDepth: Bool { get }
 

@@ -116,6 +116,8 @@ package struct SQLiteCatalog: Catalog {
 
   package func raising(_ table: String, _ column: String) -> String? { nil }
 
+  package var altersColumns: Bool { false }
+
   package func recordedNumber(_ table: String, _ column: String) -> String? { nil }
 
   package func updating(_ table: String) -> String { "UPDATE OR FAIL \(SQL.quoted(table))" }

@@ -1,7 +1,7 @@
 package import ObjectVaultCondition
 import ObjectVaultDriver
 package import ObjectVaultKeys
-package import ObjectVaultModel
+import ObjectVaultModel
 
 /// The encryption of the sealed values of a database.
 package struct VaultSealer: ValueSealer {

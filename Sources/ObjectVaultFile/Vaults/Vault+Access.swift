@@ -1,26 +1,34 @@
+import ObjectVaultDriver
 public import ObjectVaultModel
 public import ObjectVaultStores
 
 extension ObjectStore {
   /// The vault of the objects.
   ///
-  /// Available for stores of a vault; for those of another database, use `database`.
-  public var vault: Vault { database.vault }
+  /// - Throws: ``VaultError`` `.invalidArgument` for a store of another database; use `database`.
+  public var vault: Vault {
+    get throws { try database.vault }
+  }
 }
 
 extension MigrationContext {
   /// The vault.
   ///
   /// Its stores take part in the transaction of the upgrade.
-  public var vault: Vault { database.vault }
+  ///
+  /// - Throws: ``VaultError`` `.invalidArgument` in the upgrade of another database; use `database`.
+  public var vault: Vault {
+    get throws { try database.vault }
+  }
 }
 
 extension Database {
   /// The database as the vault that it is.
   fileprivate var vault: Vault {
-    guard let vault = self as? Vault else {
-      preconditionFailure("The database is not a vault. Use `database` instead of `vault`.")
+    get throws {
+      if let vault = self as? Vault { return vault }
+      throw VaultError(
+        .invalidArgument, "'\(handle.location)' is not a vault. Use 'database' instead of 'vault'.")
     }
-    return vault
   }
 }

@@ -25,14 +25,7 @@ extension ClassUpgrade {
       return try check(followed, at: position, names, conversions)
     }
     switch change.origins[position] {
-    case .none:
-      guard !property.isOptional, property.defaultValue == nil, !property.hasColumnDefault,
-        let first = try names.first(where: "1")
-      else { return }
-      throw description.refusedUpgrade(
-        "the new property '\(property.name)' has no default and is not optional, so \(first) would "
-          + "have no value for it",
-        remedy: "Set a default for the property, or declare it optional.")
+    case .none: try checkNew(property, names)
     case .column(let name):
       try checkPresence(of: property, in: name, change, names)
       try checkLength(of: property, in: name, names)
@@ -49,6 +42,17 @@ extension ClassUpgrade {
       if change.givenConversion(of: property, from: oldType)?.takesNil == true { return }
       try checkPresence(of: property, in: name, change, names)
     }
+  }
+
+  /// Checks that a new property has a value in every object.
+  func checkNew(_ property: PropertyDescription, _ names: ObjectNames) throws {
+    guard !property.isOptional, property.defaultValue == nil, !property.hasColumnDefault,
+      let first = try names.first(where: "1 = 1")
+    else { return }
+    throw description.refusedUpgrade(
+      "the new property '\(property.name)' has no default and is not optional, so \(first) would "
+        + "have no value for it",
+      remedy: "Set a default for the property, or declare it optional.")
   }
 
   /// Checks that every referenced object has a value for the new object ID that the reference
@@ -73,7 +77,7 @@ extension ClassUpgrade {
   }
 
   /// Checks that every object has a value for a property that is no longer optional.
-  private func checkPresence(
+  func checkPresence(
     of property: PropertyDescription, in name: String, _ change: TableUpgrade, _ names: ObjectNames
   ) throws {
     let mayBeAbsent = change.column(name).map { !$0.isNotNull } ?? false

@@ -26,6 +26,8 @@ package struct ClassUpgrade {
   package let history: PresentHistory?
   /// The version of the class in the file: 0 if the class is new, 1 for a table of another program.
   let version: Int
+  /// Whether statements of the engine change the table, instead of a rebuild.
+  let isAltered: Bool
   /// The properties, by position, that store another part of their target's object ID from now on.
   var followed: [Int: FollowedReference] = [:]
 
@@ -41,7 +43,7 @@ package struct ClassUpgrade {
     let schema = Schema(on: session)
     guard let name = try Self.tableName(of: description, in: schema) else {
       (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
-      history = nil
+      (history, isAltered) = (nil, false)
       return
     }
     described = try SystemTables(session).description(ofTable: name)
@@ -61,6 +63,7 @@ package struct ClassUpgrade {
     sharing = try PresentSharing(ofTable: name, in: schema)
     history = try PresentHistory(of: [described, description], inTable: name, in: schema)
     version = described?.version ?? 1
+    isAltered = schema.catalog.altersColumns && change.isAlterable
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
       if change.changesReferences {
@@ -107,13 +110,16 @@ package struct ClassUpgrade {
 
   /// Whether the file needs no change for the class.
   var isComplete: Bool {
-    table != nil && described == description && !needsRebuild && added.isEmpty
+    table != nil && described == description && !changesTable && added.isEmpty
       && missingIndexes.isEmpty && droppedIndexes.isEmpty && !changesSearch
       && !changesSharing && !changesHistory && !sealsOtherwise
   }
 
+  /// Whether the table must change beyond new columns.
+  var changesTable: Bool { change.map { $0.needsRebuild || isRenamed } ?? false }
+
   /// Whether the table must be rebuilt.
-  var needsRebuild: Bool { change.map { $0.needsRebuild || isRenamed } ?? false }
+  var needsRebuild: Bool { changesTable && !isAltered }
 
   /// The properties that need a new column.
   var added: [PropertyDescription] { change?.added ?? [] }

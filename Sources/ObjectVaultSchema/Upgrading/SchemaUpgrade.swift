@@ -31,7 +31,7 @@ package struct SchemaUpgrade {
 
   /// The names of the classes that get new or rebuilt columns.
   package var changedClasses: [String] {
-    classes.filter { $0.needsRebuild || !$0.added.isEmpty }.map(\.description.name)
+    classes.filter { $0.changesTable || !$0.added.isEmpty }.map(\.description.name)
   }
 
   /// Performs the upgrade.
@@ -50,6 +50,7 @@ package struct SchemaUpgrade {
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     try createTables(on: session)
+    for upgrade in classes { try upgrade.alter(on: session) }
     for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
     try rebuild(on: session)
     // The triggers of a rebuilt table were copied with it.

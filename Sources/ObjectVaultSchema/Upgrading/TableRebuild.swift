@@ -56,22 +56,9 @@ package struct TableRebuild {
     try session.execute("DROP TABLE \(SQL.quoted(table.name))")
     try session.execute(
       "ALTER TABLE \(SQL.quoted(temporaryName)) RENAME TO \(SQL.quoted(name))")
-    if text.isAutoincrement, let sequence { try raise(to: sequence, on: session) }
-  }
-
-  /// Raises the stored sequence number, so that numbers of removed rows are not reused.
-  ///
-  /// The engine derives the number from the rows that exist in the new table.
-  private func raise(to sequence: Int64, on session: Session) throws {
-    try GeneratedSequence(table: name).raise(to: sequence, on: session)
-    try session.with(
-      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 "
-        + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)"
-    ) { statement in
-      let binder = statement.binder
-      binder.bind(text: name, at: 0)
-      binder.bind(integer: sequence, at: 1)
-      try statement.run()
+    // The engine derives the number from the rows that exist in the new table.
+    if text.isAutoincrement, let sequence {
+      try GeneratedSequence(table: name).raise(to: sequence, on: session)
     }
   }
 

@@ -174,6 +174,8 @@ package struct PostgreSQLCatalog: Catalog {
     "SELECT ov_number(\(Self.series(of: table, column)), ?1::bigint)"
   }
 
+  package var altersColumns: Bool { true }
+
   package func recordedNumber(_ table: String, _ column: String) -> String? {
     "SELECT pg_sequence_last_value(\(Self.series(of: table, column)))"
   }

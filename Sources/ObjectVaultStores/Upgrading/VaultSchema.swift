@@ -9,7 +9,7 @@ import ObjectVaultSchema
 ///
 /// ```swift
 /// configuration.schema = VaultSchema(version: 3, classes: [Student.self, Classroom.self])
-///   .creating { context in try insertDefaults(in: context.vault) }
+///   .creating { context in try insertDefaults(in: context.database) }
 ///   .step(from: 2) { context in
 ///     try context.execute("UPDATE \"Student\" SET \"age\" = \"years\"")
 ///   }

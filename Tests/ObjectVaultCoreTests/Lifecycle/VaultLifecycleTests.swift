@@ -258,7 +258,7 @@ final class EventLog: Sendable {
     let test = try TestVault()
     let items = try test.vault.store(of: Item.self)
     #expect(items.classDescription == Item.classDescription)
-    #expect(items.vault === test.vault)
+    #expect(try items.vault === test.vault)
     #expect(test.vault.name == "test")
   }
 

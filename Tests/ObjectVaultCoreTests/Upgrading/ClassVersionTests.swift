@@ -22,15 +22,15 @@ extension Edition {
 /// The calls that migrations had, by test.
 private let calls = Mutex<[String: [[Int]]]>([:])
 
-private func note(_ vault: Vault, _ old: Int, _ new: Int) {
-  calls.withLock { $0[vault.path, default: []].append([old, new]) }
+private func note(_ database: any Database, _ old: Int, _ new: Int) {
+  calls.withLock { $0[database.handle.location, default: []].append([old, new]) }
 }
 
 private struct First: Edition {
   var objectID: Int64?
   static let properties = [PropertyDescription("title", String?.self)]
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
-    note(context.vault, old, new)
+    note(context.database, old, new)
     if old < 1 { try context.execute("INSERT INTO Book (title) VALUES (?)", "first") }
   }
 }
@@ -43,11 +43,11 @@ private struct Third: Edition {
     PropertyDescription("length", Int.self, defaultValue: 0),
   ]
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
-    note(context.vault, old, new)
+    note(context.database, old, new)
     guard old > 0 else { return }
     try context.execute("UPDATE Book SET name = upper(title), length = ?", 5)
     #expect(try context.rows("SELECT name FROM Book WHERE length = ?", 5) == [[.text("FIRST")]])
-    #expect(try context.vault.store(of: Third.self).count() == 1)
+    #expect(try context.database.store(of: Third.self).count() == 1)
   }
 }
 
@@ -57,7 +57,7 @@ private struct ThirdPrinting: Edition {
   static let version = 3
   static let properties = Third.properties + [PropertyDescription("cover", String?.self)]
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
-    note(context.vault, old, new)
+    note(context.database, old, new)
   }
 }
 

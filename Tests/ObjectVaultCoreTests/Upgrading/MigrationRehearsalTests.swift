@@ -62,7 +62,7 @@ struct MigrationRehearsalTests {
     let copies = Locked<[(path: String, bytes: Data)]>([])
     var configuration = VaultConfiguration()
     configuration.schema = VaultSchema(version: 2).step(from: 1) { context in
-      let path = context.vault.path
+      let path = context.database.handle.location
       let bytes = FileManager.default.contents(atPath: path) ?? Data()
       copies.withLock { $0.append((path, bytes)) }
       try context.execute("DELETE FROM \"Person\"")

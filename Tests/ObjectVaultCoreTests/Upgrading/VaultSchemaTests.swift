@@ -39,7 +39,7 @@ private struct Whole: StoredObject, GeneratesObjectID {
   init(row: Row) throws {}
   func encode(into binder: Binder) throws {}
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
-    migrated.withLock { $0[context.vault.path, default: []].append("Whole") }
+    migrated.withLock { $0[context.database.handle.location, default: []].append("Whole") }
   }
 }
 
@@ -52,7 +52,7 @@ private struct Part: StoredObject, GeneratesObjectID {
   init(row: Row) throws {}
   func encode(into binder: Binder) throws {}
   static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
-    migrated.withLock { $0[context.vault.path, default: []].append("Part") }
+    migrated.withLock { $0[context.database.handle.location, default: []].append("Part") }
   }
 }
 
@@ -79,7 +79,7 @@ struct VaultSchemaTests {
     let schema = VaultSchema(version: 3, classes: [Member.self])
       .creating { context in
         calls.note("create")
-        try context.vault.store(of: Member.self).insert(Member(name: "first"))
+        try context.database.store(of: Member.self).insert(Member(name: "first"))
       }
       .step(from: 1) { _ in calls.note("1") }
     let vault = try ChangingVault(configuration(schema))
@@ -116,9 +116,9 @@ struct VaultSchemaTests {
       .step(from: 3) { context in
         calls.note("3")
         // The vault can be used, and its classes are as they were.
-        let count = try context.vault.store(named: "Member").where("name == 'Li!'").count()
+        let count = try context.database.store(named: "Member").where("name == 'Li!'").count()
         #expect(count == 1)
-        #expect(code { try context.vault.transaction { throw VaultError.cancelled } } == .cancelled)
+        #expect(code { try context.database.transaction { throw VaultError.cancelled } } == .cancelled)
       }
     let later = try vault.reopened(configuration(schema))
     try later.vault.open()

@@ -43,7 +43,7 @@ import Testing
       version: 2, classes: [Grade.self, Classroom.self, Person.self]
     )
     .creating { context in
-      try context.vault.store(of: Person.self).insert(Person(number: "1"))
+      try context.database.store(of: Person.self).insert(Person(number: "1"))
     }
     .step(from: 1) { context in
       try context.execute("UPDATE \"Person\" SET \"age\" = 0 WHERE \"age\" < ?", 0)

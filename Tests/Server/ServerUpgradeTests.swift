@@ -1,0 +1,168 @@
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultServer
+import TestSupport
+import Testing
+
+@Suite("Changed classes on a PostgreSQL server", .enabled(if: Server.address != nil))
+struct ServerUpgradeTests {
+  private let schema = Server.newSchema()
+
+  /// Calls `body` with a vault that has no connection and no store of an earlier call.
+  private func withVault<R>(
+    _ name: String, _ body: (SharedVault) throws -> R
+  ) throws -> R {
+    let vault = try Server.vault(schema, connection: name)
+    defer { vault.close() }
+    return try body(vault)
+  }
+
+  private func person(
+    _ properties: [PropertyDescription], table: String = "Person", renamedFrom: [String] = []
+  ) -> ClassDescription {
+    ClassDescription(
+      "Person", table: table,
+      properties: [PropertyDescription("id", String.self)] + properties, objectID: ["id"],
+      renamedFrom: renamedFrom)
+  }
+
+  private func insert(_ values: [[String: StoredValue]], _ store: ObjectStore<DynamicObject>) throws
+  {
+    for one in values {
+      var object = try DynamicObject(of: store.classDescription)
+      for (name, value) in one { try object.set(name, to: value) }
+      try store.insert(object)
+    }
+  }
+
+  private func values(_ name: String, _ store: ObjectStore<DynamicObject>) throws -> [StoredValue] {
+    try store.all().map { try $0.value(of: name) }
+  }
+
+  private func code(_ body: () throws -> Void) -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? VaultError)?.code
+    }
+  }
+
+  @Test("properties are renamed, change places, become required and optional, and leave")
+  func columns() throws {
+    try withVault("a") { vault in
+      let store = try vault.store(
+        of: person([
+          PropertyDescription("first", String.self), PropertyDescription("last", String.self),
+          PropertyDescription("age", Int?.self), PropertyDescription("old", Int.self),
+        ]))
+      try insert(
+        [
+          ["id": .text("a"), "first": .text("Ada"), "last": .text("L"), "old": .integer(1)],
+          [
+            "id": .text("b"), "first": .text("Bo"), "last": .text("M"), "old": .integer(2),
+            "age": .integer(7),
+          ],
+        ], store)
+    }
+    try withVault("b") { vault in
+      var age = PropertyDescription("years", Int.self, renamedFrom: ["age"])
+      age.defaultValue = .integer(40)
+      let store = try vault.store(
+        of: person([
+          PropertyDescription("last", String?.self, renamedFrom: ["first"]),
+          PropertyDescription("first", String.self, renamedFrom: ["last"]), age,
+          PropertyDescription("note", String?.self),
+        ]))
+      #expect(try values("first", store) == [.text("L"), .text("M")])
+      #expect(try values("last", store) == [.text("Ada"), .text("Bo")])
+      #expect(try values("years", store) == [.integer(40), .integer(7)])
+      try insert([["id": .text("c"), "first": .text("N"), "years": .integer(1)]], store)
+      #expect(try store.where("last == nil").count() == 1)
+    }
+  }
+
+  @Test("a table is renamed with its indexes, and references follow it") func table() throws {
+    let pet = { (target: String) in
+      ClassDescription(
+        "Pet",
+        properties: [
+          PropertyDescription("id", String.self), PropertyDescription("owner", String.self),
+        ],
+        objectID: ["id"],
+        references: [
+          ReferenceDescription("owner", target: target, targetColumns: ["id"], onDelete: .cascade)
+        ])
+    }
+    var former = person([PropertyDescription("name", String.self)])
+    former.indexes = [IndexDescription(["name"], unique: true)]
+    try withVault("a") { vault in
+      let store = try vault.store(of: former)
+      try insert([["id": .text("a"), "name": .text("Ada")]], store)
+      try insert(
+        [["id": .text("p"), "owner": .text("a")]], try vault.store(of: pet("Person")))
+    }
+    var present = person(
+      [PropertyDescription("name", String.self)], table: "Human", renamedFrom: ["Person"])
+    present.indexes = former.indexes
+    try withVault("b") { vault in
+      let store = try vault.store(of: present)
+      let pets = try vault.store(of: pet("Human"))
+      #expect(
+        code { try insert([["id": .text("b"), "name": .text("Ada")]], store) } == .duplicate)
+      try store.where("id == 'a'").remove()
+      #expect(try pets.count() == 0)
+      #expect(Set(try vault.classes().map(\.table)) == ["Human", "Pet"])
+    }
+  }
+
+  @Test("a change that would lose something is refused, and changes nothing") func refused() throws
+  {
+    let name = PropertyDescription("name", String?.self)
+    try withVault("a") { vault in
+      try insert([["id": .text("a")], ["id": .text("b")]], try vault.store(of: person([name])))
+    }
+    let changes: [[PropertyDescription]] = [
+      [PropertyDescription("name", String.self)],
+      [name, PropertyDescription("new", Int.self)],
+      [PropertyDescription("name", Int?.self)],
+    ]
+    for (number, change) in changes.enumerated() {
+      try withVault("b\(number)") { vault in
+        #expect(code { _ = try vault.store(of: person(change)) } == .upgradeRefused)
+      }
+    }
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = schema
+    configuration.sealingKeys = try .ofTests(1)
+    let sealing = try SharedVault(
+      at: "\(try #require(Server.address)) application_name=sealing", configuration: configuration)
+    defer { sealing.close() }
+    #expect(code { _ = try sealing.store(of: person([name.sealed()])) } == .upgradeRefused)
+    try withVault("c") { vault in
+      let store = try vault.store(of: person([name]))
+      #expect(try store.where("name == nil").count() == 2)
+    }
+  }
+
+  @Test("a vault that is open goes on with the changed class of another") func openElsewhere()
+    throws
+  {
+    try withVault("a") { first in
+      let before = try first.store(of: person([PropertyDescription("name", String.self)]))
+      try insert([["id": .text("a"), "name": .text("Ada")]], before)
+      #expect(try before.count() == 1)
+      try withVault("b") { second in
+        let after = try second.store(
+          of: person([
+            PropertyDescription("name", String.self), PropertyDescription("age", Int?.self),
+          ]))
+        try insert([["id": .text("b"), "name": .text("Bo"), "age": .integer(3)]], after)
+      }
+      #expect(try before.all().count == 2)
+      try insert([["id": .text("c"), "name": .text("Cy")]], before)
+      #expect(try before.count() == 3)
+    }
+  }
+}
