@@ -3,6 +3,7 @@ import ObjectVaultCore
 import ObjectVaultDriver
 import ObjectVaultSession
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ObjectVaultServer
@@ -100,6 +101,31 @@ struct SharedVaultTests {
       }
     }
     #expect(try notes.count() == 1)
+  }
+
+  @Test("after a rollback, an object gets a number that no other connection is using")
+  func numbersAfterRollback() throws {
+    let schema = Server.newSchema()
+    let first = try Server.vault(schema)
+    let second = try Server.vault(schema, connection: "other", timeLimit: .seconds(5))
+    defer {
+      first.close()
+      second.close()
+    }
+    let transfers = try first.store(of: ServerTransfer.self)
+    let others = try second.store(of: ServerTransfer.self)
+    #expect(throws: OnPurpose.self) {
+      try second.transaction {
+        try others.insert(ServerTransfer(worker: 1, number: 1))
+        throw OnPurpose()
+      }
+    }
+    try first.transaction {
+      try transfers.insert(ServerTransfer(worker: 2, number: 1))
+      // It would wait for the end of this transaction.
+      try others.insert(ServerTransfer(worker: 1, number: 2))
+    }
+    #expect(try transfers.count() == 2)
   }
 
   @Test("a read scope sees one snapshot while another connection writes") func snapshot() throws {
@@ -231,7 +257,7 @@ struct SharedVaultTests {
     let error = try #require(throws: VaultError.self) {
       try vault.opened().read { try $0.execute("SELECT pg_sleep(20)") }
     }
-    #expect(error.code == .inputOutput)
+    #expect(error.code == .connectionLost)
     // The next call has another connection.
     #expect(try vault.store(of: Self.notes).count() == 0)
   }

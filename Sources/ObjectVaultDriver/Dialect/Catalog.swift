@@ -104,6 +104,10 @@ package protocol Catalog: Sendable {
 
   // MARK: Changing
 
+  /// Whether the engine generates the numbers of rows again that a transaction inserted and rolled
+  /// back.
+  var takesNumbersBack: Bool { get }
+
   /// Returns a statement that prevents the engine from generating numbers up to `?1` for a column,
   /// or generates one if `?1` is NULL; `nil` if the sequences of SQLite do.
   func raising(_ table: String, _ column: String) -> String?

@@ -114,6 +114,8 @@ package struct SQLiteCatalog: Catalog {
 
   package var hasTriggers: Bool { true }
 
+  package var takesNumbersBack: Bool { true }
+
   package func raising(_ table: String, _ column: String) -> String? { nil }
 
   package var altersColumns: Bool { false }

@@ -170,6 +170,8 @@ package struct PostgreSQLCatalog: Catalog {
 
   package var hasTriggers: Bool { false }
 
+  package var takesNumbersBack: Bool { false }
+
   package func raising(_ table: String, _ column: String) -> String? {
     "SELECT ov_number(\(Self.series(of: table, column)), ?1::bigint)"
   }

@@ -46,6 +46,7 @@ final class TableCache: SessionHook, @unchecked Sendable {
 
   func didUndo(on session: Session) {
     changes.removeSubrange((savepoints.popLast() ?? 0)...)
+    guard session.connection.catalog.takesNumbersBack else { return }
     tables.withLock { $0.noteRollback(in: session.transaction) }
   }
 
