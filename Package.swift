@@ -270,6 +270,11 @@ let package = Package(
         "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultServer",
       ],
       path: "Tests/servertestee", swiftSettings: strict),
+    // A program that tests and scripts start as another process that uses a server.
+    .executableTarget(
+      name: "serverchild",
+      dependencies: core + ["ObjectVaultServer", "TestSupport"], path: "Tests/serverchild",
+      swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
@@ -309,7 +314,7 @@ let package = Package(
     // A database on a server, for which Scripts/server starts one.
     .testTarget(
       name: "ServerTests",
-      dependencies: core + ["ObjectVaultServer", "TestSupport"],
+      dependencies: core + ["ObjectVaultServer", "TestSupport", "serverchild"],
       path: "Tests/Server", exclude: ["Differences.txt"], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",

@@ -1,109 +1,102 @@
 import Foundation
 import ObjectVaultCore
-import ObjectVaultDriver
 import ObjectVaultServer
-import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
 
-/// Transfers between accounts by several connections, whose backends are ended at random moments.
-@Suite("Transfers on a PostgreSQL server", .enabled(if: Server.address != nil))
+/// Transfers between accounts by several processes, whose connections and server end at random
+/// moments.
+@Suite("Transfers on a PostgreSQL server", .enabled(if: OwnServer.isPossible))
 struct TransferTests {
-  private struct Missing: Error {}
-
-  /// The counts of all threads.
-  private final class Counts: Sendable {
-    let made = Atomic<Int>(0)
-    let ended = Atomic<Int>(0)
-    let failures = Mutex<[any Error]>([])
-  }
-
-  private static let accountCount = 12
   private static let opening = 100
 
-  /// The duration of the transfers: 4 seconds, or what the environment says.
+  /// The duration of the transfers: 12 seconds, or the value of the environment.
   private static var seconds: Double {
-    ProcessInfo.processInfo.environment["OBJECTVAULT_SERVER_SECONDS"].flatMap(Double.init) ?? 4
+    ProcessInfo.processInfo.environment["OBJECTVAULT_SERVER_SECONDS"].flatMap(Double.init) ?? 12
   }
 
-  @Test("keep the sum, and each transfer is stored once, although backends are ended")
+  /// The interruptions.
+  private struct Interruptions {
+    var ended = 0
+    var restarts: [OwnServer.Stop: Int] = [:]
+  }
+
+  @Test("keep the sum, and each is stored once, although connections and the server end")
   func transfers() throws {
-    let schema = Server.newSchema()
-    let vault = try Server.vault(schema)
+    let server = try OwnServer()
+    let folder = try TemporaryFolder()
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = "bank"
+    let vault = try SharedVault(at: server.address, configuration: configuration)
     defer { vault.close() }
     let accounts = try vault.store(of: Account.self)
+    let transfers = try vault.store(of: ServerTransfer.self)
     try accounts.insert(
-      contentsOf: (0..<Self.accountCount).map { Account(number: $0, balance: Self.opening) })
+      contentsOf: (0..<ServerTransfer.accountCount).map {
+        Account(number: $0, balance: Self.opening)
+      })
 
-    let end = ContinuousClock.now + .seconds(Self.seconds)
-    let counts = Counts()
-    let all = DispatchGroup()
-    for index in 0..<9 {
-      all.enter()
-      // Not concurrentPerform, which uses one thread for each processor.
-      Thread {
-        defer { all.leave() }
-        do {
-          if index == 8 { return try endBackends(until: end, counts) }
-          // Four vaults do not share connections; two threads share each.
-          let own = try Server.vault(schema, connection: "transfer\(index / 2)")
-          defer { own.close() }
-          try transfer(in: own, until: end, counts)
-        } catch {
-          counts.failures.withLock { $0.append(error) }
-        }
-      }.start()
+    let files = (1...4).map { folder.file("\($0)") }
+    let children = try files.enumerated().map { index, file in
+      _ = FileManager.default.createFile(atPath: file, contents: nil)
+      return try SpawnedProgram.start(
+        "serverchild",
+        ["transfers", server.address, "bank", "\(Self.seconds)", "\(index + 1)", file],
+        output: file + ".errors")
     }
-    all.wait()
-    let figures = (
-      counts.made.load(ordering: .relaxed), counts.ended.load(ordering: .relaxed)
-    )
-    print("\(figures.0) transfers, \(figures.1) backends ended")
-    #expect(counts.failures.withLock { $0.map { "\($0)" } } == [])
-    #expect(counts.made.load(ordering: .relaxed) > 0)
-    #expect(counts.ended.load(ordering: .relaxed) > 0)
+    // All have opened the database, which does not wait for a server.
+    while files.contains(where: { (try? lines(of: $0).isEmpty) != false }),
+      !children.contains(where: \.hasEnded)
+    {
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    let interruptions = try interrupt(server, while: children)
+    for (child, file) in zip(children, files) {
+      let end = child.wait()
+      let errors = try String(contentsOfFile: file + ".errors", encoding: .utf8)
+      #expect(end == (0, true), "\(errors)")
+    }
+
+    let acknowledged = try files.flatMap(lines)
+    let stored = try transfers.all().map { "\($0.worker) \($0.number)" }
+    print(
+      "\(acknowledged.count) transfers by 4 processes, \(interruptions.ended) connections ended, "
+        + "restarts: \(interruptions.restarts.map { "\($1) \($0)" }.sorted())")
+    #expect(interruptions.ended > 0)
+    for way in OwnServer.Stop.allCases { #expect(interruptions.restarts[way, default: 0] > 0) }
+    #expect(acknowledged.count > 0)
+    #expect(Set(acknowledged) == Set(stored))
+    #expect(stored.count == acknowledged.count)
     let balances = try accounts.all().map(\.balance)
-    #expect(balances.count == Self.accountCount)
-    #expect(balances.reduce(0, +) == Self.accountCount * Self.opening)
-    // Account 0 pays 1 in each transfer, so a transfer that was stored twice would be seen.
-    let moved = Self.opening - (try accounts.find(0)?.balance ?? 0)
-    #expect(moved == counts.made.load(ordering: .relaxed))
+    #expect(balances.count == ServerTransfer.accountCount)
+    #expect(balances.reduce(0, +) == ServerTransfer.accountCount * Self.opening)
   }
 
-  private func transfer(
-    in vault: SharedVault, until end: ContinuousClock.Instant, _ counts: Counts
-  ) throws {
-    let accounts = try vault.store(of: Account.self)
-    while ContinuousClock.now < end {
-      let other = Int.random(in: 1..<Self.accountCount)
-      try vault.transaction(retryingFor: .seconds(60)) {
-        guard var from = try accounts.find(0), var to = try accounts.find(other) else {
-          throw Missing()
-        }
-        from.balance -= 1
-        to.balance += 1
-        try accounts.update(from)
-        try accounts.update(to)
-      }
-      counts.made.add(1, ordering: .relaxed)
-    }
+  private func lines(of file: String) throws -> [String] {
+    try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 
-  private func endBackends(
-    until end: ContinuousClock.Instant, _ counts: Counts
-  ) throws {
-    let vault = try Server.vault(connection: "ending")
-    defer { vault.close() }
-    while ContinuousClock.now < end {
-      Thread.sleep(forTimeInterval: .random(in: 0.05...0.25))
-      let count = try vault.opened().read { session in
-        try session.with(
-          "SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity "
-            + "WHERE application_name LIKE 'transfer%' ORDER BY random() LIMIT 1) AS p"
-        ) { try $0.count() }
+  /// Ends connections, and restarts the server every two or three seconds.
+  private func interrupt(
+    _ server: OwnServer, while children: [SpawnedProgram]
+  ) throws -> Interruptions {
+    var done = Interruptions()
+    var way = OwnServer.Stop.fast
+    while !children.allSatisfy(\.hasEnded) {
+      for _ in 0..<Int.random(in: 8...12) where !children.allSatisfy(\.hasEnded) {
+        Thread.sleep(forTimeInterval: .random(in: 0.05...0.25))
+        try server.execute(
+          "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity "
+            + "WHERE application_name LIKE 'transfer%' ORDER BY random() LIMIT 1) AS p")
+        done.ended += 1
       }
-      counts.ended.add(count, ordering: .relaxed)
+      try server.stop(way)
+      Thread.sleep(forTimeInterval: .random(in: 0...0.5))
+      try server.start()
+      done.restarts[way, default: 0] += 1
+      way = way == .fast ? .immediate : .fast
     }
+    return done
   }
 }

@@ -231,6 +231,11 @@ extension VaultError.Code {
   ///
   /// Only a database on a server has such transactions.
   public static let conflict = Self("conflict")
+  /// The connection to the server was lost, or the server did not answer in time. Nothing was
+  /// stored; try again.
+  ///
+  /// Only a database on a server has a connection.
+  public static let connectionLost = Self("connectionLost")
   /// The connection was lost during a commit, so whether the transaction was stored is unknown.
   ///
   /// Only a database on a server has such commits.

@@ -3,8 +3,9 @@ import ObjectVaultDriver
 
 /// The address of a database on a server.
 struct ServerAddress: Sendable, Hashable {
-  private let keywords: [String]
-  private let values: [String]
+  private let settings: [String: String]
+  /// The servers, in the order of the address.
+  let hosts: [ServerHost]
   /// The schema with the tables.
   let schema: String
   /// The address for messages, without the password.
@@ -35,36 +36,52 @@ struct ServerAddress: Sendable, Hashable {
       if let value = next.pointee.val { given[String(cString: keyword)] = String(cString: value) }
       next += 1
     }
-    let hosts = (given["host"] ?? "").split(separator: ",").map(String.init)
-    let isLocal = given["hostaddr"] == nil && hosts.allSatisfy { $0.hasPrefix("/") }
+    hosts = ServerHost.list(given)
+    // The settings of a connection that is a socket of this machine ignore TLS.
+    let isLocal = hosts.allSatisfy { $0.address == nil && $0.host?.hasPrefix("/") == true }
     if !isLocal, security == .verified {
       given["sslmode"] = "verify-full"
       given["channel_binding"] = given["channel_binding"] ?? "prefer"
     }
     given["client_encoding"] = "UTF8"
     given["application_name"] = given["application_name"] ?? "objectvault"
-    given["connect_timeout"] = given["connect_timeout"] ?? "10"
     given["keepalives_idle"] = given["keepalives_idle"] ?? "10"
     given["keepalives_interval"] = given["keepalives_interval"] ?? "5"
     given["keepalives_count"] = given["keepalives_count"] ?? "3"
     given["tcp_user_timeout"] = given["tcp_user_timeout"] ?? "20000"
     given["target_session_attrs"] = given["target_session_attrs"] ?? "read-write"
-    keywords = given.keys.sorted()
-    values = keywords.map { given[$0] ?? "" }
+    settings = given
     self.schema = schema
-    let place = hosts.isEmpty ? "" : hosts.joined(separator: ",")
+    let names = hosts.compactMap { $0.host ?? $0.address }
     name =
-      "postgresql://\(place)/\(given["dbname"] ?? given["user"] ?? "")"
+      "postgresql://\(names.joined(separator: ","))/\(given["dbname"] ?? given["user"] ?? "")"
       + (schema == "public" ? "" : "#\(schema)")
   }
 
   /// Returns the value of a keyword; `nil` if the address leaves it to the client library.
-  func setting(_ keyword: String) -> String? {
-    keywords.firstIndex(of: keyword).map { values[$0] }
-  }
+  func setting(_ keyword: String) -> String? { settings[keyword] }
 
   /// Returns a new connection, which may have failed.
-  func connect() -> OpaquePointer? {
+  ///
+  /// - Parameters:
+  ///   - hosts: The servers in the order in which they are tried.
+  ///   - replica: Whether a replica is preferred to the primary.
+  ///   - timeLimit: The longest time for one call. Half of it is for trying all servers, unless the
+  ///     address says otherwise.
+  /// - Returns: The connection of the client library.
+  func connect(
+    to hosts: [ServerHost], preferringReplicas replica: Bool, timeLimit: Duration
+  ) -> OpaquePointer? {
+    var settings = settings
+    for keyword in ["host", "hostaddr", "port"] { settings[keyword] = nil }
+    settings.merge(ServerHost.settings(hosts)) { $1 }
+    if replica { settings["target_session_attrs"] = "prefer-standby" }
+    if settings["connect_timeout"] == nil {
+      let seconds = timeLimit / .seconds(1) / Double(2 * hosts.count)
+      // The client library has no shorter one than 2 seconds.
+      settings["connect_timeout"] = String(Int(min(max(seconds, 2), 10)))
+    }
+    let keywords = settings.keys.sorted()
     func withPointers<R>(
       _ texts: ArraySlice<String>, _ before: [UnsafePointer<CChar>?],
       _ body: ([UnsafePointer<CChar>?]) -> R
@@ -72,6 +89,7 @@ struct ServerAddress: Sendable, Hashable {
       guard let first = texts.first else { return body(before + [nil]) }
       return first.withCString { withPointers(texts.dropFirst(), before + [$0], body) }
     }
+    let values = keywords.map { settings[$0] ?? "" }
     return withPointers(keywords[...], []) { keywords in
       withPointers(values[...], []) { PQconnectdbParams(keywords, $0, 0) }
     }

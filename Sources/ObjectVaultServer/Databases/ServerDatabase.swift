@@ -15,24 +15,32 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   let sessions: SessionPool
   let state = OpenDatabaseState()
   let dialect: any Dialect = PostgreSQLDialect()
-  private let address: ServerAddress
-  private let timeLimit: Duration
   private let sealingKeys: SealingKeys?
+  private let route: ServerRoute
+  private var address: ServerAddress { route.address }
 
   init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
-    self.address = address
+    let route = ServerRoute(address, configuration)
+    self.route = route
     options = DatabaseOptions(configuration)
     location = address.name
     sealingKeys = configuration.sealingKeys
-    let timeLimit = configuration.timeLimit
-    self.timeLimit = timeLimit
     sessions = SessionPool(
       name: address.name, writer: nil, hasOneSession: false, readers: configuration.maximumReaders,
-      timeout: timeLimit, groupLimits: nil
+      timeout: configuration.timeLimit, groupLimits: nil
     ) {
-      Session(try ServerConnection(to: address, timeLimit: timeLimit))
+      try Self.session(by: route, for: .reading)
     }
-    sessions.belong(to: self, hooks: storeHooks())
+    let hooks = configuration.readPreference == .replica ? [PositionHook()] : []
+    sessions.belong(to: self, hooks: storeHooks() + hooks)
+  }
+
+  private static func session(
+    by route: ServerRoute, for role: ServerConnection.Role
+  ) throws -> Session {
+    let session = Session(try ServerConnection(by: route, for: role))
+    session.mustAlwaysBeValidated = true
+    return session
   }
 
   deinit {
@@ -41,7 +49,13 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     sessions.writer = nil
   }
 
-  private static let open = Locked<[ServerAddress: WeakReference<ServerDatabase>]>([:])
+  /// The databases of the process, which handles with the same address and preference share.
+  private struct Key: Hashable {
+    let address: ServerAddress
+    let readPreference: SharedVaultConfiguration.ReadPreference
+  }
+
+  private static let open = Locked<[Key: WeakReference<ServerDatabase>]>([:])
 
   /// Returns the database of this process at an address; opens it if there is none.
   ///
@@ -49,7 +63,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   static func shared(
     _ address: ServerAddress, _ configuration: SharedVaultConfiguration
   ) throws -> ServerDatabase {
-    if let database = open.withLock({ $0[address]?.object }) {
+    let key = Key(address: address, readPreference: configuration.readPreference)
+    if let database = open.withLock({ $0[key]?.object }) {
       try database.sessions.checkProcess()
       return database
     }
@@ -57,9 +72,9 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     try database.prepare()
     // Another thread may have been faster.
     return open.withLock { open in
-      if let other = open[address]?.object { return other }
+      if let other = open[key]?.object { return other }
       open = open.filter { $0.value.object != nil }
-      open[address] = WeakReference(database)
+      open[key] = WeakReference(database)
       return database
     }
   }
@@ -79,6 +94,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   /// Creates what the library needs on the server, unless it is there.
   func prepare() throws {
     try withWriter { session in
+      // Reads of replicas then find the tables, too.
+      defer { note(session) }
       let connection = session.connection
       let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
       let isPresent = try session.with(
@@ -128,7 +145,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     unsafeDowncast(try vault.opened(), to: ServerDatabase.self)
   }
 
-  /// Leaves a mark in the transaction of this thread, by which ``find(_:until:)`` knows it.
+  /// Leaves a mark in the transaction of this thread, by which ``settle(_:until:)`` finds it.
   func leave(_ mark: UUID) throws {
     try withWriter { session in
       try session.with("INSERT INTO objectvault_commits (mark) VALUES (?1)") { statement in
@@ -144,35 +161,54 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   /// Returns whether a transaction with a mark was stored; `nil` if the server cannot be asked.
   ///
+  /// The transaction may still be in progress on a server that no longer answers. Storing the mark
+  /// again waits for its end, and prevents a later one. It also waits for the replicas, so that a
+  /// transaction that was found is not lost with the server.
+  ///
   /// - Parameters:
   ///   - mark: The mark.
   ///   - deadline: The time until which the server is asked again.
-  /// - Returns: Whether the mark is there.
-  func find(_ mark: UUID, until deadline: ContinuousClock.Instant) -> Bool? {
+  /// - Returns: Whether the transaction was stored.
+  func settle(_ mark: UUID, until deadline: ContinuousClock.Instant) -> Bool? {
     while true {
-      if let found = try? find(mark) { return found }
+      if let isStored = try? settle(mark) { return isStored }
       if ContinuousClock.now > deadline { return nil }
       Thread.sleep(forTimeInterval: 0.1)
     }
   }
 
-  private func find(_ mark: UUID) throws -> Bool {
+  private func settle(_ mark: UUID) throws -> Bool {
     let session = try connectWriter()
-    return try session.with("SELECT 1 FROM objectvault_commits WHERE mark = ?1") { statement in
+    try session.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+    // A mark of an earlier call is infinitely old.
+    let isStored = try session.with(
+      "WITH own AS (INSERT INTO objectvault_commits AS c (mark, at) VALUES (?1, '-infinity') "
+        + "ON CONFLICT (mark) DO UPDATE SET mark = excluded.mark RETURNING c.at > '-infinity') "
+        + "SELECT * FROM own"
+    ) { statement in
       statement.binder.bind(text: mark.uuidString, at: 0)
-      return try statement.step()
+      return try statement.holds()
     }
+    try session.execute("COMMIT")
+    note(session)
+    return isStored
+  }
+
+  /// Records the position of a commit, if replicas answer reads.
+  private func note(_ session: Session) {
+    guard route.readPreference == .replica else { return }
+    (session.connection as? ServerConnection)?.notePosition()
   }
 
   // MARK: Sessions
 
-  func connectWriter() throws -> Session {
-    Session(try ServerConnection(to: address, timeLimit: timeLimit))
-  }
+  func connectWriter() throws -> Session { try Self.session(by: route, for: .writing) }
 
   func checkWritable() throws {}
 
-  func validate(_ session: Session) throws {}
+  func validate(_ session: Session) throws {
+    try (session.connection as? ServerConnection)?.makeReady()
+  }
 
   func describe(_ error: any Error) -> any Error {
     guard let error = error as? DriverError else { return error }
@@ -184,6 +220,10 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     }
     if error.resultCode == SQLState.commitUnknown {
       return VaultError(.commitUnknown, error.message, underlying: error)
+    }
+    if [SQLState.connectionLost, SQLState.timedOut].contains(error.resultCode) {
+      return VaultError(
+        .connectionLost, error.message, engineCode: error.resultCode, underlying: error)
     }
     if [SQLState.serialization, SQLState.deadlock].contains(error.resultCode) {
       return VaultError(
@@ -225,5 +265,13 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   func copy(of session: Session) throws -> Session {
     throw VaultError(.internalError, "A server is never copied.")
+  }
+}
+
+/// Records the position of each commit, which replicas must reach before they answer.
+private final class PositionHook: SessionHook {
+  func didCommit(on session: Session) -> (() -> Void)? {
+    (session.connection as? ServerConnection)?.notePosition()
+    return nil
   }
 }

@@ -11,8 +11,9 @@ extension SharedVault {
   /// ``VaultError/Code/conflict``. This function then waits for a random time, which grows, and
   /// starts again.
   ///
-  /// It also starts again if the connection is lost before the commit, which then stores nothing.
-  /// If the connection is lost during the commit, a mark that the transaction left shows whether it
+  /// It also starts again if the connection is lost before the commit, which then stores nothing,
+  /// and while no server accepts a new connection, as after the failure of a primary. If the
+  /// connection is lost during the commit, a mark that the transaction left shows whether it
   /// was stored, and it is run again only if it was not.
   ///
   /// `body` can run several times, so it must not change anything but this database: it sends no
@@ -30,7 +31,8 @@ extension SharedVault {
   ///   - limit: The time after which a conflict is thrown instead of running `body` again.
   ///   - body: The work to do.
   /// - Returns: The result of the last run of `body`.
-  /// - Throws: The error of `body`; ``VaultError`` `.conflict` after the time limit;
+  /// - Throws: The error of `body`; ``VaultError`` `.conflict` or `.connectionLost` after the time
+  ///   limit;
   ///   `.commitUnknown` if the server cannot be asked about a commit within it;
   ///   `.invalidArgument` inside a transaction, which alone can be run again.
   @available(*, noasync, message: "Call it with 'await'.")
@@ -44,7 +46,6 @@ extension SharedVault {
     }
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(2)
-    var wasLost = false
     while true {
       let mark = UUID()
       var result: R?
@@ -55,17 +56,10 @@ extension SharedVault {
           try database.leave(mark)
           return made
         }
-      } catch let error as VaultError where error.code == .conflict {
-        guard ContinuousClock.now + pause < deadline else { throw error }
-      } catch let error as VaultError
-        where error.engineCode == SQLState.connectionLost || wasLost && error.code == .cannotOpen
-      {
-        // The server can be restarting.
-        wasLost = true
+      } catch let error as VaultError where [.conflict, .connectionLost].contains(error.code) {
         guard ContinuousClock.now + pause < deadline else { throw error }
       } catch let error as VaultError where error.code == .commitUnknown {
-        wasLost = true
-        guard let isStored = database.find(mark, until: deadline) else { throw error }
+        guard let isStored = database.settle(mark, until: deadline) else { throw error }
         if isStored, let result { return result }
       }
       Thread.sleep(forTimeInterval: .random(in: 0...(pause / .seconds(1))))

@@ -40,6 +40,10 @@ public final class SharedVault: DatabaseProvider {
       throw VaultError(
         .invalidArgument, "The configuration's timeLimit must be from 0 to 86,400 seconds.")
     }
+    guard configuration.replicaTimeLimit >= .zero else {
+      throw VaultError(
+        .invalidArgument, "The configuration's replicaTimeLimit must not be negative.")
+    }
     guard !configuration.schema.isEmpty, configuration.schema.utf8.count <= 63,
       !configuration.schema.utf8.contains(0), !configuration.schema.hasPrefix("pg_"),
       configuration.schema != "objectvault"

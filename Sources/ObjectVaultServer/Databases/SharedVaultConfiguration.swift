@@ -18,6 +18,23 @@ public struct SharedVaultConfiguration: Sendable {
     case unprotected
   }
 
+  /// The servers that answer reads outside of transactions.
+  public enum ReadPreference: Sendable, Hashable {
+    /// The primary, which has every commit.
+    case primary
+    /// A replica, or the primary if no replica can answer.
+    ///
+    /// A read has every commit of this process, and of other processes those that the replica has
+    /// received. See ``SharedVaultConfiguration/replicaTimeLimit``.
+    case replica
+  }
+
+  /// The servers that answer reads outside of transactions. The default is
+  /// ``ReadPreference/primary``.
+  public var readPreference = ReadPreference.primary
+  /// The longest time to wait until a replica has the last commit of this process, before the
+  /// primary answers in its place. The default is 500 milliseconds.
+  public var replicaTimeLimit = Duration.milliseconds(500)
   /// The protection of connections. The default is ``Security/verified``.
   public var security = Security.verified
   /// The schema with the tables, which is created if it is missing. The default is `public`.

@@ -11,11 +11,18 @@ enum SQLState {
   static let usedUp = number("2200H")
   static let deadlock = number("40P01")
 
+  static let readOnlyTransaction = number("25006")
+  static let noTable = number("42P01")
+  static let noColumn = number("42703")
+
   /// The lost connection of a commit, which is no code of the server.
   static let commitUnknown = number("OVCOM")
 
   /// The lost connection of another statement, which had no effect.
   static let connectionLost = number("OVLST")
+
+  /// The end of the time limit of another statement, which had no effect.
+  static let timedOut = number("OVTIM")
 
   /// Returns the number of a code; 0 for a text that is none.
   static func number(_ code: String) -> Int32 { Int32(code, radix: 36) ?? 0 }

@@ -5,15 +5,33 @@ import ObjectVaultDriver
 
 /// A connection to a PostgreSQL server.
 ///
-/// One thread at a time uses it. Every call ends at its time limit, because the client library
-/// would wait for ever for a server that has stopped.
+/// One thread at a time uses it. It connects again if the server is lost while no transaction is
+/// open: its statements are then prepared again.
 final class ServerConnection: DriverConnection, @unchecked Sendable {
   // Only one owner uses a connection and its statements at a time.
 
-  private(set) var server: OpaquePointer?
+  /// The use of a connection.
+  enum Role {
+    /// Transactions that write, on the primary.
+    case writing
+    /// Reads outside of those, on the server that the configuration prefers.
+    case reading
+  }
+
+  /// The connection of the client library.
+  private(set) var link: ServerLink
+  let route: ServerRoute
+  private let role: Role
+  /// The number of links before this one. Statements were prepared for one of them.
+  private(set) var generation = 0
+  /// The position of the log that the replica has reached.
+  var replayed: Int64 = 0
+  /// The time at which a replica is tried again.
+  var nextReplica = ContinuousClock.now + primaryTime
+  /// The time for which the primary answers in place of a replica that could not.
+  private static let primaryTime = Duration.seconds(10)
   let record = TableRecord()
   let catalog: any Catalog = PostgreSQLCatalog()
-  private let timeLimit: Duration
   private var cache = StatementCache(capacity: 200)
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
   private var lastName = 0
@@ -24,62 +42,39 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   private(set) var totalChanges = 0
   private(set) var lastInsertRowID: Int64 = 0
   private(set) var compiledWriteCount = 0
-  private(set) var hasMetDamage = false
+  private var isClosed = false
 
   /// Connects to a server.
   ///
   /// - Parameters:
-  ///   - address: The address.
-  ///   - timeLimit: The longest time for one call.
-  /// - Throws: ``DriverError`` `.cannotOpen` if the server does not accept the connection.
-  init(to address: ServerAddress, timeLimit: Duration) throws(DriverError) {
-    self.timeLimit = timeLimit
-    server = address.connect()
-    guard PQstatus(server) == CONNECTION_OK else {
-      let text = PQerrorMessage(server).map { String(cString: $0) } ?? ""
-      PQfinish(server)
-      server = nil
-      throw DriverError(
-        .cannotOpen,
-        "The server does not accept the connection: "
-          + text.split(separator: "\n").joined(separator: " ").asSentence
-          + " Check the address, the user and the server.")
-    }
-    // Notices can contain stored values.
-    PQsetNoticeProcessor(server, { _, _ in }, nil)
-    do throws(DriverError) {
-      try check(address)
-    } catch {
-      PQfinish(server)
-      server = nil
-      throw error
-    }
+  ///   - route: The way to the servers.
+  ///   - role: The use of the connection.
+  /// - Throws: ``DriverError`` `.cannotOpen` if no server accepts the connection.
+  init(by route: ServerRoute, for role: Role) throws(DriverError) {
+    self.route = route
+    self.role = role
+    link = try route.connect(
+      preferringReplicas: role == .reading && route.readPreference == .replica)
   }
 
   deinit {
     for statement in statements.values { statement.takeUnretainedValue().invalidate() }
-    PQfinish(server)
   }
 
-  private func check(_ address: ServerAddress) throws(DriverError) {
-    func setting(_ name: String) -> String {
-      PQparameterStatus(server, name).map { String(cString: $0) } ?? ""
-    }
-    guard PQserverVersion(server) >= 150_000 else {
-      throw DriverError(
-        .unsupportedEngine, "The server is older than PostgreSQL 15. Upgrade the server.")
-    }
-    guard setting("server_encoding") == "UTF8", setting("client_encoding") == "UTF8" else {
-      throw DriverError(
-        .unsupportedEngine,
-        "The database has another encoding than UTF8. Create one with 'ENCODING UTF8'.")
-    }
-    guard setting("standard_conforming_strings") == "on" else {
-      throw DriverError(
-        .unsupportedEngine,
-        "The server has standard_conforming_strings off. Set it to 'on' for the database.")
-    }
-    try execute("SET search_path TO \(SQL.quoted(address.schema)), objectvault")
+  /// Whether a replica is preferred to the primary.
+  var prefersReplicas: Bool { role == .reading && route.readPreference == .replica }
+
+  /// Connects again, outside of transactions.
+  ///
+  /// - Parameter replica: Whether a replica is preferred to the primary.
+  /// - Throws: ``DriverError`` as ``ServerRoute/connect(preferringReplicas:)``. The former connection
+  ///   remains then.
+  func reconnect(preferringReplicas replica: Bool) throws(DriverError) {
+    link = try route.connect(preferringReplicas: replica)
+    generation += 1
+    forgotten = []
+    replayed = 0
+    nextReplica = .now + Self.primaryTime
   }
 
   // MARK: Statements
@@ -129,7 +124,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   func removeFunction(_ name: String, arguments: Int) {}
 
-  var engineVersion: Int { Int(PQserverVersion(server)) }
+  var engineVersion: Int { link.version }
 
   func hasSearchModule(_ name: String) -> Bool { false }
 
@@ -151,21 +146,29 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   /// Performs a statement, in a savepoint if it writes inside a transaction.
   ///
-  /// An error ends a transaction of PostgreSQL; in a savepoint it undoes the statement alone.
+  /// An error ends a transaction of PostgreSQL; in a savepoint it undoes the statement alone. A
+  /// statement outside of transactions that writes nothing runs again if the server was lost, or if
+  /// a replica cannot answer.
   func perform(
     _ text: ParameterText, _ body: () throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
     if text.commits { return try noting(text, committing(body)) }
-    guard text.writes, PQtransactionStatus(server) == PQTRANS_INTRANS else {
-      return try noting(text, body())
+    if link.isIdle, !text.writes, !text.definesSchema {
+      do throws(DriverError) {
+        return try body()
+      } catch {
+        guard try isReadyAgain(after: error) else { throw error }
+        return try body()
+      }
     }
+    guard text.writes, link.isInTransaction else { return try noting(text, body()) }
     try command("SAVEPOINT ov_statement")
     do throws(DriverError) {
       let result = try body()
       try command("RELEASE ov_statement")
       return try noting(text, result)
     } catch {
-      if PQstatus(server) == CONNECTION_OK {
+      if !link.isBroken {
         try? command("ROLLBACK TO ov_statement")
         try? command("RELEASE ov_statement")
       }
@@ -173,20 +176,32 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     }
   }
 
-  /// Calls `body`, which commits, and gives a lost connection its own error.
+  /// Calls `body`, which commits, and gives an unknown outcome its own error.
   private func committing(
     _ body: () throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
+    link.expectReplicas()
     do throws(DriverError) {
-      return try body()
+      let result = try body()
+      if link.didNotReachReplicas { throw Self.notReplicated }
+      return result
     } catch {
-      guard hasMetDamage else { throw error }
+      guard link.isBroken else { throw error }
       throw DriverError(
         .inputOutput,
         "The connection to the server was lost during a commit. Whether the transaction was stored is "
           + "unknown. Look at the objects before you run it again.",
         resultCode: SQLState.commitUnknown)
     }
+  }
+
+  /// The error of a commit that the server stored alone, which reports success.
+  private static var notReplicated: DriverError {
+    DriverError(
+      .inputOutput,
+      "The server stored the transaction, but stopped waiting for its replicas. It is lost if the "
+        + "server fails before they have it. Look at the objects before you run it again.",
+      resultCode: SQLState.commitUnknown)
   }
 
   private func noting(
@@ -213,20 +228,34 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   }
 
   /// Runs a command without values and rows.
-  private func command(_ sql: String) throws(DriverError) {
-    _ = try ended(PQsendQuery(server, sql))
-  }
+  private func command(_ sql: String) throws(DriverError) { _ = try ended { PQsendQuery($0, sql) } }
 
   /// Runs a prepared statement.
   func run(_ name: String, _ values: [BoundValue]) throws(DriverError) -> ServerResult {
     let bytes = values.map(\.serverBytes)
     let lengths = bytes.map { Int32($0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: values.count)
-    let sent = Self.withPointers(to: bytes) { pointers in
-      PQsendQueryPrepared(
-        server, name, Int32(values.count), pointers, lengths, formats, 1)
+    return try ended { server in
+      Self.withPointers(to: bytes) { pointers in
+        PQsendQueryPrepared(
+          server, name, Int32(values.count), pointers, lengths, formats, 1)
+      }
     }
-    return try ended(sent)
+  }
+
+  /// Returns a position of the log, in bytes.
+  ///
+  /// - Parameter function: The call of the server that returns it.
+  /// - Returns: The position.
+  /// - Throws: ``DriverError`` as for any statement.
+  func position(_ function: String) throws(DriverError) -> Int64 {
+    let result = try ended { server in
+      PQsendQueryParams(
+        server, "SELECT (\(function) - '0/0'::pg_lsn)::bigint", 0, nil, nil, nil, nil, 1)
+    }
+    result.position = 0
+    guard case .integer(let position) = result.value(at: 0) else { return 0 }
+    return position
   }
 
   /// Calls `body` with pointers to the bytes of values.
@@ -262,115 +291,70 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     try releaseForgotten()
     lastName += 1
     let name = "ov_\(lastName)"
-    _ = try ended(PQsendPrepare(server, name, sql, Int32(types.count), types))
+    _ = try ended { PQsendPrepare($0, name, sql, Int32(types.count), types) }
     return name
   }
 
   /// Returns the names of the columns of a prepared statement.
   func columns(of name: String) throws(DriverError) -> [String] {
-    try ended(PQsendDescribePrepared(server, name)).names
+    try ended { PQsendDescribePrepared($0, name) }.names
   }
 
   /// Releases prepared statements when the connection is next used for preparing one.
-  func forget(_ names: [String]) { forgotten += names }
+  ///
+  /// - Parameters:
+  ///   - names: Their names.
+  ///   - generation: The ``generation`` of the connection that prepared them.
+  func forget(_ names: [String], _ generation: Int) {
+    if generation == self.generation { forgotten += names }
+  }
 
   private func releaseForgotten() throws(DriverError) {
-    guard !forgotten.isEmpty, PQtransactionStatus(server) != PQTRANS_INERROR else { return }
+    guard !forgotten.isEmpty, !link.isInFailedTransaction else { return }
     let names = forgotten
     forgotten = []
     for name in names { try command("DEALLOCATE \(name)") }
   }
 
-  /// Waits for the end of what was sent.
+  /// Sends something and waits for its end.
   ///
-  /// - Parameter sent: The result of the function that sent it.
+  /// - Parameter send: Sends it, and returns 1 if it succeeded.
   /// - Returns: The last result.
-  /// - Throws: ``DriverError`` for an error of the server, a lost connection, the end of the time
-  ///   limit, and `.interrupted` after a cancellation.
-  private func ended(_ sent: CInt) throws(DriverError) -> ServerResult {
-    guard server != nil else {
-      throw DriverError(.misuse, "The connection was used after it was closed.")
-    }
-    guard sent == 1 else { throw lost() }
-    var last: ServerResult?
-    var failure: DriverError?
-    let deadline = ContinuousClock.now + timeLimit
-    while true {
-      try waitForInput(until: deadline)
-      guard let result = PQgetResult(server) else { break }
-      switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
-      default:
-        failure = ServerFailure(result).error
-        PQclear(result)
+  /// - Throws: ``DriverError`` as ``ServerLink/perform(until:isCancelled:_:)``.
+  private func ended(_ send: (OpaquePointer?) -> CInt) throws(DriverError) -> ServerResult {
+    if isClosed { throw DriverError(.misuse, "The connection was used after it was closed.") }
+    do throws(DriverError) {
+      return try link.perform(
+        until: .now + route.timeLimit, isCancelled: isCancelled, send)
+    } catch {
+      if link.isBroken { route.noteLoss(of: link) }
+      // The primary has become a replica. It does not become one again.
+      if error.resultCode == SQLState.readOnlyTransaction, role == .writing {
+        link.giveUp()
+        route.noteLoss(of: link)
+        var lost = error
+        lost.resultCode = SQLState.connectionLost
+        throw lost
       }
+      throw error
     }
-    if PQstatus(server) != CONNECTION_OK { throw lost() }
-    if let failure { throw failure }
-    guard let last else { throw lost() }
-    return last
-  }
-
-  private func waitForInput(until deadline: ContinuousClock.Instant) throws(DriverError) {
-    var hasAskedToCancel = false
-    while true {
-      if PQflush(server) < 0 || PQconsumeInput(server) == 0 { return }
-      if PQisBusy(server) == 0 { return }
-      var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
-      if poll(&descriptor, 1, 50) < 0, errno != EINTR { throw lost() }
-      if !hasAskedToCancel, isCancelled?() == true {
-        cancel()
-        hasAskedToCancel = true
-      }
-      if ContinuousClock.now > deadline {
-        cancel()
-        hasMetDamage = true
-        PQfinish(server)
-        server = nil
-        throw DriverError(
-          .inputOutput,
-          "The server did not answer within the time limit. Whether it performed the statement is "
-            + "unknown. Check the server, and look at the objects before you try again.")
-      }
-    }
-  }
-
-  /// Asks the server to cancel what it performs.
-  private func cancel() {
-    guard let request = PQgetCancel(server) else { return }
-    var message = [CChar](repeating: 0, count: 256)
-    PQcancel(request, &message, 256)
-    PQfreeCancel(request)
-  }
-
-  private func lost() -> DriverError {
-    hasMetDamage = true
-    return DriverError(
-      .inputOutput,
-      "The connection to the server was lost. Whether a statement in progress took effect is unknown, "
-        + "unless it was in a transaction, which then had none. Check the server.",
-      resultCode: SQLState.connectionLost)
   }
 
   // MARK: State
 
   /// Whether an error ended the transaction, so that only a rollback is possible.
-  var isInFailedTransaction: Bool { PQtransactionStatus(server) == PQTRANS_INERROR }
+  var isInFailedTransaction: Bool { link.isInFailedTransaction }
 
-  var isInTransaction: Bool {
-    let status = PQtransactionStatus(server)
-    return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
-  }
+  var isInTransaction: Bool { !link.isBroken && !link.isIdle }
+
+  var hasMetDamage: Bool { link.isBroken }
 
   /// References are checked by each statement, so there are never violations left.
   var deferredForeignKeyViolations: Int { 0 }
 
   var dataVersion: Int64 {
     get throws(DriverError) {
-      let statement = try prepare(
-        "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn", persistent: false)
-      guard try statement.step() else { return 0 }
-      return statement.row.integer(at: 0)
+      try position(link.isReplica ? "pg_last_wal_replay_lsn()" : "pg_current_wal_lsn()")
     }
   }
 
@@ -394,7 +378,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     for statement in statements.values { statement.takeUnretainedValue().invalidate() }
     statements.removeAll()
     cache.removeAll()
-    PQfinish(server)
-    server = nil
+    isClosed = true
+    link.giveUp()
   }
 }

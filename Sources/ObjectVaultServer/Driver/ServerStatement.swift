@@ -8,6 +8,8 @@ final class ServerStatement: ForeignStatement {
   private unowned(unsafe) let connection: ServerConnection
   /// The names of the prepared statements by the types of the parameters.
   private var names: [[UInt32]: String] = [:]
+  /// The generation of the connection that has prepared them.
+  private var generation = 0
   private var rows: ServerResult?
   private var knownColumns: [String]?
 
@@ -75,6 +77,10 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func prepared(_ types: [UInt32]) throws(DriverError) -> String {
+    if generation != connection.generation {
+      names = [:]
+      generation = connection.generation
+    }
     if let name = names[types] { return name }
     let name = try connection.prepare(text.text, types)
     names[types] = name
@@ -87,7 +93,7 @@ final class ServerStatement: ForeignStatement {
     rows = nil
     let names = names.values
     self.names = [:]
-    connection.forget(Array(names))
+    connection.forget(Array(names), generation)
   }
 }
 

@@ -100,7 +100,7 @@ extension ExitStatus {
     case .unusableEngine, .searchUnavailable, .providerMissing:
       self = .unavailable
     case .busy, .readOnly, .diskFull, .inputOutput, .closed, .invalidated, .replaced, .cancelled,
-      .outOfMemory, .transactionAborted, .conflict, .commitUnknown:
+      .outOfMemory, .transactionAborted, .conflict, .connectionLost, .commitUnknown:
       self = .inputOutput
     case .engineRefused:
       self = .badData

@@ -1,0 +1,148 @@
+import Logging
+import ObjectVaultDriver
+
+/// The way to the servers of a database, which the connections of a process share.
+///
+/// It records which server was the primary, and which was lost, so that a new connection tries the
+/// right one first. After the loss of one connection all others are replaced at their next use: the
+/// server may have stopped, and each of them would have to find out alone.
+final class ServerRoute: Sendable {
+  private struct State {
+    /// The primary that was reached last.
+    var primary: ServerHost?
+    /// The server that was lost last, and not reached since.
+    var lost: ServerHost?
+    var losses = 0
+    var hasConnected = false
+    /// The position of the log after the last commit of this process; `nil` if it is unknown.
+    var written: Int64? = 0
+    /// Whether the position is one of a server that was lost.
+    var isOfLostServer = false
+  }
+
+  let address: ServerAddress
+  let timeLimit: Duration
+  let readPreference: SharedVaultConfiguration.ReadPreference
+  let replicaTimeLimit: Duration
+  private let logger: Logger?
+  private let state = Locked(State())
+
+  init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
+    self.address = address
+    timeLimit = configuration.timeLimit
+    readPreference = configuration.readPreference
+    replicaTimeLimit = configuration.replicaTimeLimit
+    logger = configuration.logger
+  }
+
+  // MARK: Connecting
+
+  /// Connects to the primary, or to a replica.
+  ///
+  /// - Parameter replica: Whether a replica is preferred to the primary.
+  /// - Returns: A connection on which the schema is the first in the search path.
+  /// - Throws: ``DriverError`` `.cannotOpen` if no server accepts the connection, or a lost
+  ///   connection if one did before; `.unsupportedEngine`.
+  func connect(preferringReplicas replica: Bool) throws(DriverError) -> ServerLink {
+    let (hosts, losses, hasConnected) = state.withLock { state in
+      (order(state, replica), state.losses, state.hasConnected)
+    }
+    let link: ServerLink
+    do throws(DriverError) {
+      link = try ServerLink(
+        address.connect(to: hosts, preferringReplicas: replica, timeLimit: timeLimit),
+        to: hosts, losses: losses)
+      try check(link)
+    } catch {
+      guard hasConnected, error.code != .unsupportedEngine else { throw error }
+      throw DriverError(
+        .inputOutput,
+        "The connection to the server was lost, and there is no new one. "
+          + error.message, resultCode: SQLState.connectionLost)
+    }
+    state.withLock { state in
+      state.hasConnected = true
+      if !link.isReplica { state.primary = link.host }
+      if state.lost == link.host { state.lost = nil }
+    }
+    return link
+  }
+
+  private func order(_ state: State, _ replica: Bool) -> [ServerHost] {
+    var hosts = replica ? address.hosts.shuffled() : address.hosts
+    if !replica, let primary = state.primary {
+      hosts = hosts.filter { $0 == primary } + hosts.filter { $0 != primary }
+    }
+    guard let lost = state.lost else { return hosts }
+    return hosts.filter { $0 != lost } + hosts.filter { $0 == lost }
+  }
+
+  private func check(_ link: ServerLink) throws(DriverError) {
+    guard link.version >= 150_000 else {
+      throw DriverError(
+        .unsupportedEngine, "The server is older than PostgreSQL 15. Upgrade the server.")
+    }
+    guard link.setting("server_encoding") == "UTF8", link.setting("client_encoding") == "UTF8"
+    else {
+      throw DriverError(
+        .unsupportedEngine,
+        "The database has another encoding than UTF8. Create one with 'ENCODING UTF8'.")
+    }
+    guard link.setting("standard_conforming_strings") == "on" else {
+      throw DriverError(
+        .unsupportedEngine,
+        "The server has standard_conforming_strings off. Set it to 'on' for the database.")
+    }
+    var sql = "SET search_path TO \(SQL.quoted(address.schema)), objectvault"
+    // A replica rejects serializable transactions, which can be the default of the database.
+    if link.isReplica { sql += "; SET default_transaction_isolation TO 'repeatable read'" }
+    _ = try link.perform(sql, until: .now + timeLimit)
+  }
+
+  // MARK: Losses
+
+  /// Records that a connection was lost.
+  func noteLoss(of link: ServerLink) {
+    let isFirst = state.withLock { state in
+      guard state.losses == link.losses else { return false }
+      state.losses += 1
+      state.lost = link.host
+      state.isOfLostServer = true
+      if state.primary == link.host { state.primary = nil }
+      return true
+    }
+    if isFirst {
+      logger?.notice("The connection to '\(address.name)' was lost. The next call connects again.")
+    }
+  }
+
+  /// Whether no connection was lost since a link was made.
+  func isCurrent(_ link: ServerLink) -> Bool { state.withLock { $0.losses == link.losses } }
+
+  // MARK: Positions
+
+  /// The position of the log that a replica must have reached to answer; `nil` if it is unknown, so
+  /// that only the primary can answer.
+  var written: Int64? { state.withLock { $0.written } }
+
+  /// Records the position of the log after a commit of this process; `nil` if it is unknown.
+  func note(_ position: Int64?) {
+    state.withLock { state in
+      guard let position = position.map(Self.end) else { return state.written = nil }
+      // Threads can report in another order than the one of their commits.
+      let former = state.isOfLostServer ? position : state.written ?? position
+      state.written = max(former, position)
+      state.isOfLostServer = false
+    }
+  }
+
+  /// Returns the end of the last record before the place of the next one.
+  ///
+  /// At the start of a page, the next record follows the header of the page, but a replica has only
+  /// reached the end of the page before (PostgreSQL's `xlog_internal.h`: pages of 8192 bytes, headers
+  /// of 24 bytes, and of 40 in the first page of a segment, which has at least 1 MiB).
+  static func end(ofRecordsBefore position: Int64) -> Int64 {
+    let isAtHeader = position % 8192 == 24 || position % 0x10_0000 == 40
+    return isAtHeader ? position - position % 8192 : position
+  }
+}

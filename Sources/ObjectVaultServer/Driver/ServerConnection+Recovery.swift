@@ -1,0 +1,72 @@
+import Foundation
+import ObjectVaultDriver
+
+// Connecting again, and reading on replicas.
+
+extension ServerConnection {
+  /// Makes the connection ready for the next use.
+  ///
+  /// Outside of transactions, it replaces a connection that was lost, and waits until a replica has
+  /// what this process wrote.
+  ///
+  /// - Throws: ``DriverError`` if no server accepts a new connection.
+  func makeReady() throws(DriverError) {
+    if !link.isBroken, !link.isIdle { return }
+    if !link.isAlive() {
+      route.noteLoss(of: link)
+      try reconnect(preferringReplicas: prefersReplicas)
+    } else if !route.isCurrent(link)
+      || prefersReplicas && !link.isReplica && ContinuousClock.now >= nextReplica
+    {
+      try reconnect(preferringReplicas: prefersReplicas)
+    }
+    if link.isReplica { try catchUp() }
+  }
+
+  /// Waits until the replica has what this process wrote, or moves to the primary.
+  private func catchUp() throws(DriverError) {
+    let deadline = ContinuousClock.now + route.replicaTimeLimit
+    var pause = 0.000_2
+    while let written = route.written {
+      if replayed >= written { return }
+      do throws(DriverError) {
+        replayed = try position("pg_last_wal_replay_lsn()")
+      } catch {
+        break
+      }
+      if replayed >= written { return }
+      guard ContinuousClock.now < deadline else { break }
+      Thread.sleep(forTimeInterval: pause)
+      pause = min(pause * 2, 0.02)
+    }
+    try reconnect(preferringReplicas: false)
+  }
+
+  /// Prepares the connection to run a statement again that had no effect.
+  ///
+  /// - Parameter error: Its error.
+  /// - Returns: Whether it can be run again.
+  /// - Throws: ``DriverError`` if no server accepts a new connection.
+  func isReadyAgain(after error: DriverError) throws(DriverError) -> Bool {
+    if error.resultCode == SQLState.connectionLost {
+      try reconnect(preferringReplicas: prefersReplicas)
+      if link.isReplica { try catchUp() }
+      return true
+    }
+    guard link.isReplica else { return false }
+    let reasons = [
+      // The replica ended the statement, because it must remove rows that the statement reads.
+      SQLState.serialization, SQLState.deadlock,
+      // The statement needs a temporary table.
+      SQLState.readOnlyTransaction,
+      // Another process has just created the table or the column.
+      SQLState.noTable, SQLState.noColumn,
+    ]
+    guard reasons.contains(error.resultCode) else { return false }
+    try reconnect(preferringReplicas: false)
+    return true
+  }
+
+  /// Records the position of the log after a commit of this connection.
+  func notePosition() { route.note(try? position("pg_current_wal_insert_lsn()")) }
+}

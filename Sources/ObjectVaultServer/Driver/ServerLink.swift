@@ -1,0 +1,183 @@
+internal import CPostgreSQL
+import Foundation
+import ObjectVaultDriver
+
+/// One connection of the client library.
+///
+/// Every call ends at its deadline, because the client library would wait for ever for a server that
+/// has stopped. After that, and after a loss, the link is broken and replaced by another one.
+final class ServerLink {
+  private(set) var server: OpaquePointer?
+  /// Whether the connection was lost or given up.
+  private(set) var isBroken = false
+  /// Whether the server gave up waiting for its replicas since ``expectReplicas()``.
+  private(set) var didNotReachReplicas = false
+  /// The server.
+  let host: ServerHost?
+  /// The number of losses that the route had met when the link was made.
+  let losses: Int
+  /// Whether the server is a replica.
+  let isReplica: Bool
+
+  /// Takes over a connection of the client library.
+  ///
+  /// - Parameters:
+  ///   - server: The connection.
+  ///   - hosts: The servers that were tried.
+  ///   - losses: The number of losses that the route has met.
+  /// - Throws: ``DriverError`` `.cannotOpen` if the server does not accept the connection.
+  init(
+    _ server: OpaquePointer?, to hosts: [ServerHost], losses: Int
+  ) throws(DriverError) {
+    self.server = server
+    self.losses = losses
+    func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+    let (name, port) = (text(PQhost(server)), text(PQport(server)))
+    host = hosts.first { host in
+      [host.host, host.address].contains(name) && (host.port == nil || host.port == port)
+    }
+    isReplica = text(PQparameterStatus(server, "in_hot_standby")) == "on"
+    guard PQstatus(server) == CONNECTION_OK else {
+      let text = PQerrorMessage(server).map { String(cString: $0) } ?? ""
+      throw DriverError(
+        .cannotOpen,
+        "The server does not accept the connection: "
+          + text.split(separator: "\n").joined(separator: " ").asSentence
+          + " Check the address, the user and the server.")
+    }
+    // Otherwise sending waits for a server that does not read.
+    PQsetnonblocking(server, 1)
+    PQsetNoticeReceiver(
+      server, { ServerLink.receive($0, $1) }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { PQfinish(server) }
+
+  /// Examines a notice. Its text is not logged, because it can contain stored values.
+  private static func receive(_ link: UnsafeMutableRawPointer?, _ notice: OpaquePointer?) {
+    // The name of this field is a character macro, which Swift does not import.
+    guard let link, let notice, let function = PQresultErrorField(notice, CInt(UInt8(ascii: "R"))),
+      String(cString: function) == "SyncRepWaitForLSN"
+    else { return }
+    Unmanaged<ServerLink>.fromOpaque(link).takeUnretainedValue().didNotReachReplicas = true
+  }
+
+  /// Begins to record whether the server gives up waiting for its replicas.
+  func expectReplicas() { didNotReachReplicas = false }
+
+  /// The version of the server, such as 150020.
+  var version: Int { Int(PQserverVersion(server)) }
+
+  /// Returns the value of a parameter that the server reports; empty if there is none.
+  func setting(_ name: String) -> String {
+    PQparameterStatus(server, name).map { String(cString: $0) } ?? ""
+  }
+
+  // MARK: State
+
+  /// Whether no transaction is open.
+  var isIdle: Bool { PQtransactionStatus(server) == PQTRANS_IDLE }
+
+  /// Whether a transaction is open in which no error happened.
+  var isInTransaction: Bool { PQtransactionStatus(server) == PQTRANS_INTRANS }
+
+  /// Whether an error ended the transaction, so that only a rollback is possible.
+  var isInFailedTransaction: Bool { PQtransactionStatus(server) == PQTRANS_INERROR }
+
+  /// Returns whether this machine has not learned that the server closed the idle connection.
+  func isAlive() -> Bool {
+    guard !isBroken else { return false }
+    // An idle server that sends something usually says why it ends the connection.
+    var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
+    for _ in 0..<10 {
+      descriptor.revents = 0
+      guard poll(&descriptor, 1, 0) > 0 else { break }
+      guard PQconsumeInput(server) == 1 else { break }
+      _ = PQisBusy(server)
+    }
+    if PQstatus(server) != CONNECTION_OK || descriptor.revents != 0 { isBroken = true }
+    return !isBroken
+  }
+
+  // MARK: Running
+
+  /// Sends something and waits for its end.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which the connection is given up.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  ///   - send: Sends it, and returns 1 if it succeeded.
+  /// - Returns: The last result.
+  /// - Throws: ``DriverError`` for an error of the server, a lost connection, the end of the time
+  ///   limit, and `.interrupted` after a cancellation.
+  func perform(
+    until deadline: ContinuousClock.Instant, isCancelled: (() -> Bool)?,
+    _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) -> ServerResult {
+    guard !isBroken, send(server) == 1 else { throw lost() }
+    var last: ServerResult?
+    var failure: DriverError?
+    var request: CancelRequest?
+    while true {
+      try waitForInput(until: deadline, isCancelled, &request)
+      guard let result = PQgetResult(server) else { break }
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
+      default:
+        failure = ServerFailure(result).error
+        PQclear(result)
+      }
+    }
+    if PQstatus(server) != CONNECTION_OK { throw lost() }
+    // A request that arrives later would cancel the next statement.
+    if let request, !request.wait(until: deadline) { giveUp() }
+    if let failure { throw failure }
+    guard let last else { throw lost() }
+    return last
+  }
+
+  /// Performs commands without values and rows.
+  func perform(
+    _ sql: String, until deadline: ContinuousClock.Instant
+  ) throws(DriverError) -> ServerResult {
+    try perform(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }
+  }
+
+  private func waitForInput(
+    until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
+    _ request: inout CancelRequest?
+  ) throws(DriverError) {
+    while true {
+      let unsent = PQflush(server)
+      if unsent < 0 || PQconsumeInput(server) == 0 || PQisBusy(server) == 0 { return }
+      let events = unsent > 0 ? POLLIN | POLLOUT : POLLIN
+      var descriptor = pollfd(fd: PQsocket(server), events: Int16(events), revents: 0)
+      if poll(&descriptor, 1, 50) < 0, errno != EINTR { throw lost() }
+      if request == nil, isCancelled?() == true { request = CancelRequest(server) }
+      if ContinuousClock.now > deadline {
+        if request == nil { request = CancelRequest(server) }
+        giveUp()
+        throw DriverError(
+          .inputOutput,
+          "The server did not answer within the time limit, so the connection was closed. A "
+            + "transaction that was in progress stored nothing. Try again, or set a longer "
+            + "'timeLimit'.", resultCode: SQLState.timedOut)
+      }
+    }
+  }
+
+  /// Closes the connection, because the state of the server is unknown.
+  func giveUp() {
+    isBroken = true
+    PQfinish(server)
+    server = nil
+  }
+
+  private func lost() -> DriverError {
+    isBroken = true
+    return DriverError(
+      .inputOutput,
+      "The connection to the server was lost. A transaction that was in progress stored nothing. Try "
+        + "again, and check the server.", resultCode: SQLState.connectionLost)
+  }
+}
