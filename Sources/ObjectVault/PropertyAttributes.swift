@@ -150,6 +150,7 @@ public macro Reference(onDelete: DeleteRule? = nil) =
 /// ```swift
 /// @Owned(by: \Student.classroom, sortedBy: \Student.seat) var students: [Student]?
 /// @Owned(by: \Teacher.classroom) var teacher: Teacher?
+/// @Owned(by: \Lesson.classroom, ordered: true) var lessons: [Lesson]?
 /// ```
 ///
 /// The property has no column. Its objects are stored in the table of their class and found by
@@ -161,8 +162,11 @@ public macro Reference(onDelete: DeleteRule? = nil) =
 ///   - reference: The reference of the other class to this one.
 ///   - order: The properties of the other class to sort by. Objects that are equal in all of them
 ///     are sorted by object ID.
-///
+///   - ordered: Whether the vault stores the order of the array. Saving the owner then writes only
+///     objects that are new, changed or in another place. An object that was stored without its
+///     owner comes after all others.
 @attached(peer)
 public macro Owned<Child: StoredObject, Reference: ReferenceValue>(
-  by reference: KeyPath<Child, Reference>, sortedBy order: PartialKeyPath<Child>...
+  by reference: KeyPath<Child, Reference>, sortedBy order: PartialKeyPath<Child>...,
+  ordered: Bool = false
 ) = #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")

@@ -136,6 +136,7 @@ struct AssociationExpansionTests {
           var floor: Int
           @Owned(by: \Pupil.room, sortedBy: \Pupil.seat, \Pupil.name) var pupils: [Pupil]?
           @Owned(by: \Teacher.room) var teacher: Teacher?
+          @Owned(by: \Lesson.room, ordered: true) var lessons: [Lesson]?
         }
         """#,
       #"""
@@ -143,6 +144,7 @@ struct AssociationExpansionTests {
         var floor: Int
         var pupils: [Pupil]?
         var teacher: Teacher?
+        var lessons: [Lesson]?
 
         /// The number the vault generated; `nil` until the object is stored.
         var objectID: Int64?
@@ -154,6 +156,7 @@ struct AssociationExpansionTests {
             .property(.init("floor", Int.self)),
             .owned("pupils", Pupil.self, reference: "room", sortedBy: ["seat", "name"]),
             .owned("teacher", Teacher.self, reference: "room", isMany: false),
+            .owned("lessons", Lesson.self, reference: "room", ordered: true),
           ]
         )
 
@@ -162,11 +165,11 @@ struct AssociationExpansionTests {
         }
 
         static var referencedClasses: [any ObjectVault.StoredObject.Type] {
-          [Pupil.self, Teacher.self]
+          [Pupil.self, Teacher.self, Lesson.self]
         }
 
         static var ownedProperties: [ObjectVault.OwnedProperty<Room>] {
-          [.many(\.pupils, by: \Pupil.room), .one(\.teacher, by: \Teacher.room)]
+          [.many(\.pupils, by: \Pupil.room), .one(\.teacher, by: \Teacher.room), .many(\.lessons, by: \Lesson.room)]
         }
 
         /// The members of ``Room`` that conditions can name.
@@ -187,6 +190,9 @@ struct AssociationExpansionTests {
           var teacher: ObjectVault.RelatedObject<Teacher> {
             self._origin.object("teacher")
           }
+          var lessons: ObjectVault.RelatedObjects<Lesson> {
+            self._origin.objects("lessons")
+          }
         }
 
         static var propertyNames: [AnyKeyPath: String] {
@@ -194,6 +200,7 @@ struct AssociationExpansionTests {
             \Room.floor: "floor",
             \Room.pupils: "pupils",
             \Room.teacher: "teacher",
+            \Room.lessons: "lessons",
             \Room.objectID: "objectID",
           ]
         }
@@ -205,6 +212,7 @@ struct AssociationExpansionTests {
           self.objectID = try row.value(at: 1)
           self.pupils = nil
           self.teacher = nil
+          self.lessons = nil
         }
 
         func encode(into binder: ObjectVault.Binder) throws {
@@ -243,6 +251,15 @@ struct AssociationDiagnosticsTests {
       Mistake(
         #"@Stored struct A { @Owned(by: 👉\B.a.c) var b: B? }"#,
         #"name the owner of 'b' by a key path, such as '\Student.classroom'"#),
+      Mistake(
+        #"@Stored struct A { @Owned(by: \B.a, 👉ordered: true) var b: B? }"#,
+        "'b' is a single object, which has no order"),
+      Mistake(
+        #"@Stored struct A { @Owned(by: \B.a, sortedBy: \B.n, 👉ordered: true) var bs: [B]? }"#,
+        "'bs' is sorted by properties: its order cannot be stored too"),
+      Mistake(
+        #"@Stored struct A { @Owned(by: \B.a, ordered: 👉isOrdered) var bs: [B]? }"#,
+        "'ordered' of 'bs' must be 'true' or 'false'"),
       Mistake(
         #"@Stored struct A { 👉@Indexed @Owned(by: \B.a) var b: B? }"#,
         "'@Indexed' has no effect: owned objects have no column here",

@@ -34,6 +34,18 @@ import Testing
     @Owned(by: \Enrolment.course) var enrolments: [Enrolment]?
   }
 
+  @Stored
+  struct Playlist {
+    @ObjectID var name: String
+    @Owned(by: \Track.playlist, ordered: true) var tracks: [Track]?
+  }
+
+  @Stored
+  struct Track {
+    var title: String
+    @Reference(onDelete: .cascade) var playlist: Ref<Playlist>?
+  }
+
   private let folder: TemporaryFolder
   private let vault: Vault
   private let classrooms: ObjectStore<Classroom>
@@ -104,6 +116,20 @@ import Testing
     let young = try classrooms.where("ANY students.age < 7 && students.@count > 1").all()
     #expect(upstairs.map(\.name) == ["Li", "Ada"])
     #expect(young.map(\.name) == ["1a"])
+  }
+
+  @Test("says of ordered lists how they are changed", .covers("J68"))
+  func ordered() throws {
+    let playlists = try vault.store(of: Playlist.self)
+    try playlists.insert(
+      Playlist(name: "Road trip", tracks: ["c", "a", "b"].map { Track(title: $0) }))
+    if var list = try playlists.find("Road trip") {
+      list.tracks?.insert(Track(title: "Overture"), at: 0)
+      list.tracks?.swapAt(1, 2)
+      try playlists.update(list)
+    }
+    let found = try playlists.find("Road trip")?.tracks
+    #expect(found?.map(\.title) == ["Overture", "a", "c", "b"])
   }
 
   @Test("says of classes between two others how they are asked from both sides")

@@ -56,22 +56,24 @@ extension OwnedDescription {
   private init(_ entry: FixtureNode.Entry, by reader: ValueReader) throws(FixtureError) {
     let fields: [FixtureForm.Field] = [
       .required("table", .text), .required("reference", .text), .optional("many", .bool),
-      .optional("sortedBy", .list(.text)),
+      .optional("sortedBy", .list(.text)), .optional("ordered", .bool),
     ]
     let value = try reader.read(
       entry.value, fields: fields, of: "the owned objects '\(entry.key)'")
     self.init(
       entry.key, target: value.text("table") ?? "", reference: value.text("reference") ?? "",
-      isMany: value["many"] != .bool(false), sortedBy: value.texts("sortedBy") ?? [])
+      isMany: value["many"] != .bool(false), sortedBy: value.texts("sortedBy") ?? [],
+      ordered: value["ordered"] == .bool(true))
   }
 
   /// The owned objects in the form that `begin` sends.
   var jsonValue: JSONValue {
-    .object([
-      .init("table", .string(target)), .init("reference", .string(reference)),
-      .init("many", .bool(isMany)),
-      .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
-    ])
+    .object(
+      [
+        .init("table", .string(target)), .init("reference", .string(reference)),
+        .init("many", .bool(isMany)),
+        .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
+      ] + (isOrdered ? [.init("ordered", .bool(true))] : []))
   }
 }
 

@@ -218,6 +218,7 @@ package enum Capability: String, Sendable {
   case sharedContents = "shared contents"
   case fullTextIndexes = "full-text indexes"
   case histories = "histories of changes"
+  case orderedLists = "ordered owned objects"
   case sealedProperties = "sealed properties"
   case tableRebuilds = "changes of a class that rebuild its table"
   case numbersTakenBack = "generating the numbers that a rollback took back"

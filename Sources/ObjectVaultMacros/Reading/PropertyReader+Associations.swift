@@ -80,12 +80,13 @@ extension PropertyReader {
         continue
       }
       guard let (path, reference) = readReferencePath(attribute, name) else { continue }
-      owned.append(
-        OwnedProperty(
-          identifier: identifier.text, access: variable.modifiers.memberAccess,
-          type: (wrapped.arrayElement ?? wrapped).trimmed,
-          isMany: wrapped.arrayElement != nil, reference: (path, reference),
-          sortedBy: readOrder(attribute, name)))
+      var property = OwnedProperty(
+        identifier: identifier.text, access: variable.modifiers.memberAccess,
+        type: (wrapped.arrayElement ?? wrapped).trimmed,
+        isMany: wrapped.arrayElement != nil, reference: (path, reference),
+        sortedBy: readOrder(attribute, name))
+      readOrdered(attribute, of: &property)
+      owned.append(property)
     }
   }
 
@@ -105,13 +106,39 @@ extension PropertyReader {
   }
 
   private mutating func readOrder(_ attribute: AttributeSyntax, _ name: String) -> [String] {
-    attribute.labeledArguments.dropFirst().compactMap { argument in
+    attribute.labeledArguments.dropFirst().filter { $0.label?.text != "ordered" }.compactMap {
+      argument in
       if let property = argument.expression.keyPathProperty { return property }
       diagnostics.append(
         .stored(
           argument.expression,
           "name the order of '\(name)' by key paths of stored properties, as in '\\Student.seat'"))
       return nil
+    }
+  }
+
+  /// Records whether the vault stores the order of the owned objects.
+  private mutating func readOrdered(
+    _ attribute: AttributeSyntax, of property: inout OwnedProperty
+  ) {
+    guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "ordered" })
+    else { return }
+    guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {
+      diagnostics.append(
+        .stored(
+          argument.expression, "'ordered' of '\(property.name)' must be 'true' or 'false'"))
+      return
+    }
+    property.isOrdered = literal.literal.tokenKind == .keyword(.true)
+    guard property.isOrdered else { return }
+    if !property.isMany {
+      diagnostics.append(
+        .stored(argument, "'\(property.name)' is a single object, which has no order"))
+    } else if !property.sortedBy.isEmpty {
+      diagnostics.append(
+        .stored(
+          argument,
+          "'\(property.name)' is sorted by properties: its order cannot be stored too"))
     }
   }
 }

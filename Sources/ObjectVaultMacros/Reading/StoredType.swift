@@ -69,6 +69,8 @@ struct OwnedProperty {
   var reference: (path: ExprSyntax, name: String)
   /// The names of the properties to sort by.
   var sortedBy: [String]
+  /// Whether the vault stores the order of the array.
+  var isOrdered = false
 
   /// The name without backquotes.
   var name: String { identifier.filter { $0 != "`" } }

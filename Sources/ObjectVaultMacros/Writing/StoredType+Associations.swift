@@ -17,6 +17,7 @@ extension StoredType {
         ]
         if !owned.isMany { arguments.append("isMany: false") }
         if !owned.sortedBy.isEmpty { arguments.append("sortedBy: \(list(owned.sortedBy))") }
+        if owned.isOrdered { arguments.append("ordered: true") }
         return "    .owned(\(arguments.joined(separator: ", ")))"
       }
   }

@@ -233,6 +233,7 @@ struct Salvage {
       guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
       let definition = TableDefinition(description: description)
       try target.execute(definition.createTable())
+      try addOrders(ofTable: description.table, of: found.descriptions)
       let made = try SalvageTarget(
         description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
       unplaced.append(TableSalvage(made, title: description.name))

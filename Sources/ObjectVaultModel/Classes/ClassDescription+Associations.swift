@@ -94,6 +94,12 @@ extension ClassDescription {
           "'\(owned.name)' is the name of both its owned objects and another member",
           remedy: "Rename one of them.")
       }
+      if owned.isOrdered, !owned.isMany || !owned.sortedBy.isEmpty {
+        throw invalid(
+          "its owned objects '\(owned.name)' are ordered, but are "
+            + (owned.isMany ? "also sorted by a property" : "a single object"),
+          remedy: "Remove one of the two.")
+      }
       if owned.target == table {
         throw invalid(
           "its owned objects '\(owned.name)' are of the class itself, so loading one would never "

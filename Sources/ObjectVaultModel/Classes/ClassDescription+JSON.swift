@@ -12,7 +12,8 @@ import ObjectVaultDriver
 /// - `indexes`, each with `properties` and `unique`;
 /// - `references` if there are any, each with `name`, `properties`, `target`, `targetColumns` and
 ///   `onDelete`;
-/// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`;
+/// - `owned` if there are any, each with `name`, `target`, `reference`, `many` and `sortedBy`, and
+///   `ordered` if it applies;
 /// - `version` if it is not 1, and `renamedFrom` if it is not empty;
 /// - `search` if the class has a full-text index, with `properties`, `module`, and
 ///   `tokenizer` if it is not `words`;
@@ -223,20 +224,22 @@ extension ReferenceDescription {
 
 extension OwnedDescription {
   fileprivate var jsonValue: JSONValue {
-    .object([
-      .init("name", .string(name)),
-      .init("target", .string(target)),
-      .init("reference", .string(reference)),
-      .init("many", .bool(isMany)),
-      .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
-    ])
+    .object(
+      [
+        .init("name", .string(name)),
+        .init("target", .string(target)),
+        .init("reference", .string(reference)),
+        .init("many", .bool(isMany)),
+        .init("sortedBy", .array(sortedBy.map(JSONValue.string))),
+      ] + (isOrdered ? [.init("ordered", .bool(true))] : []))
   }
 
   fileprivate init(json: JSONValue) throws {
     self.init(
       try json.text("name"), target: try json.text("target"),
       reference: try json.text("reference"), isMany: json["many"] == .bool(true),
-      sortedBy: try json.elements("sortedBy").map { try $0.text() })
+      sortedBy: try json.elements("sortedBy").map { try $0.text() },
+      ordered: json["ordered"] == .bool(true))
   }
 }
 

@@ -50,6 +50,8 @@ public struct OwnedDescription: Sendable, Hashable {
   /// The names of the owned class's properties that define the order, with ties sorted by object
   /// ID.
   public var sortedBy: [String]
+  /// Whether the vault stores the order of the owner's array.
+  public var isOrdered: Bool
 
   /// Creates a description of owned objects.
   ///
@@ -59,13 +61,16 @@ public struct OwnedDescription: Sendable, Hashable {
   ///   - reference: The name of the owned class's reference to the owner.
   ///   - isMany: Whether an owner can have more than one object.
   ///   - sortedBy: The names of the owned class's properties that define the order.
+  ///   - ordered: Whether the vault stores the order of the owner's array.
   public init(
-    _ name: String, target: String, reference: String, isMany: Bool = true, sortedBy: [String] = []
+    _ name: String, target: String, reference: String, isMany: Bool = true, sortedBy: [String] = [],
+    ordered: Bool = false
   ) {
     self.name = name
     self.target = target
     self.reference = reference
     self.isMany = isMany
     self.sortedBy = sortedBy
+    isOrdered = ordered
   }
 }

@@ -54,14 +54,15 @@ public struct ClassMember: Sendable {
   ///   - reference: The name of its reference to the owner.
   ///   - isMany: Whether an owner can have more than one object.
   ///   - sortedBy: The names of the properties that define the order.
+  ///   - ordered: Whether the vault stores the order of the owner's array.
   /// - Returns: The member for the class description.
   public static func owned<Child: StoredObject>(
     _ name: String, _ type: Child.Type, reference: String, isMany: Bool = true,
-    sortedBy: [String] = []
+    sortedBy: [String] = [], ordered: Bool = false
   ) -> ClassMember {
     let owned = OwnedDescription(
       name, target: Child.referenceTarget.table, reference: reference, isMany: isMany,
-      sortedBy: sortedBy)
+      sortedBy: sortedBy, ordered: ordered)
     return ClassMember(name: name, properties: [], reference: nil, owned: owned)
   }
 }

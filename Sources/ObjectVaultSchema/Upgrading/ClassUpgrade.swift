@@ -196,7 +196,9 @@ package struct ClassUpgrade {
         sources.append(
           .init(column: column.name, expression: "coalesce(\(known), \(InsertionTime.now))"))
       } else {
-        sources.append(.init(column: column.name, expression: "o.\(SQL.quoted(column.name))"))
+        let former = change.renamed.first { $0.value.asciiLowercased == name }?.key
+        sources.append(
+          .init(column: column.name, expression: "o.\(SQL.quoted(former ?? column.name))"))
       }
     }
     if text.rowIDColumn == nil, let old = table.rowIDName, let new = text.rowIDName {
@@ -278,6 +280,11 @@ extension TableUpgrade {
         renamed[name.asciiLowercased] = property.column
       default: break
       }
+    }
+    // The positions in an order have the name of the reference's column.
+    for (old, new) in renamed {
+      let order = ListOrder.column(old).asciiLowercased
+      if column(order) != nil { renamed[order] = ListOrder.column(new) }
     }
     return renamed
   }

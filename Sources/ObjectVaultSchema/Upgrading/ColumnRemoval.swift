@@ -11,6 +11,12 @@ extension Schema {
   /// - Throws: `.upgradeRefused` if the table is virtual, or a view or trigger needs a column.
   package func dropColumns(_ columns: [String], of description: ClassDescription) throws {
     try SharedBlobs.forget(columns, ofTable: description, on: session)
+    for column in columns where column.hasPrefix(ListOrder.prefix) {
+      let trigger =
+        ListOrder.triggerPrefix(ofTable: description.table)
+        + column.dropFirst(ListOrder.prefix.count)
+      try session.execute("DROP TRIGGER IF EXISTS \(SQL.quoted(trigger))")
+    }
     let broken = try DependentObjects(on: session)
     let table = try PresentTable(description.table, in: self)
     let rebuild = try TableRebuild(table, without: columns, for: description)

@@ -6,6 +6,8 @@ package import ObjectVaultSession
 package struct SchemaUpgrade {
   /// The classes that need a change.
   let classes: [ClassUpgrade]
+  /// The orders of owned objects that the file lacks.
+  private let orders: [ListOrder]
 
   package init(_ declarations: [ClassDeclaration], on session: Session) throws {
     var tables: Set<String> = []
@@ -15,10 +17,13 @@ package struct SchemaUpgrade {
       .map { try ClassUpgrade($0, on: session) }
     for upgrade in all { try upgrade.checkVersion() }
     classes = try Self.following(all, on: session).filter { !$0.isComplete }
+    let schema = Schema(on: session)
+    orders = try ListOrder.all(of: declarations, on: session)
+      .filter { try !$0.isComplete(in: schema) }
   }
 
   /// Whether the file needs no change.
-  package var isEmpty: Bool { classes.isEmpty }
+  package var isEmpty: Bool { classes.isEmpty && orders.isEmpty }
 
   /// Whether a table must be rebuilt.
   package var needsRebuild: Bool { classes.contains(where: \.needsRebuild) }
@@ -65,6 +70,7 @@ package struct SchemaUpgrade {
       if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
       try system.describe(upgrade.description)
     }
+    try setOrders(on: session)
     if needsRebuild { try check(brokenBefore: broken, on: session) }
   }
 
@@ -81,6 +87,20 @@ package struct SchemaUpgrade {
     }
     guard addsReferences else { return }
     for sql in definitions.flatMap({ $0.addReferences(catalog) }) { try session.execute(sql) }
+  }
+
+  /// Drops the orders of owned objects that no class declares any more, and creates missing ones.
+  private func setOrders(on session: Session) throws {
+    let schema = Schema(on: session)
+    let declared = ListOrder.all(in: try SystemTables(session).descriptions())
+    for upgrade in classes where upgrade.table != nil {
+      try schema.dropOrders(
+        ofTable: upgrade.description.table, formerly: upgrade.table?.name, except: declared)
+      for owned in upgrade.described?.owned ?? [] where owned.isOrdered {
+        try schema.dropOrders(ofTable: owned.target, except: declared)
+      }
+    }
+    for order in declared { try order.create(in: schema) }
   }
 
   private var descriptions: [ClassDescription] { classes.map(\.description) }

@@ -12,6 +12,8 @@ struct OwnedLinks<Child: StoredObject> {
   /// The types of these columns.
   private let types: [String]
   private let order: String
+  /// The column of the positions, quoted and qualified with the table; `nil` without an order.
+  private let position: String?
 
   init(_ store: ObjectStore<Child>, _ owned: OwnedDescription) throws {
     self.store = store
@@ -28,10 +30,13 @@ struct OwnedLinks<Child: StoredObject> {
     types = reference.properties.map { name in
       description.properties.first { $0.name == name }?.type.columnType ?? ""
     }
+    position = ListOrder(owned, of: description)
+      .map { "\(sql.table).\(SQL.quoted($0.column))" }
+    let places = position.map { ["\($0) IS NULL", $0] } ?? []
     let sorts = try owned.sortedBy.map {
       try SortKey(store.value(named: $0), ascending: true).sql(of: sql.queried)
     }
-    order = (sorts + store.state.objectIDPositions.map { sql.qualifiedColumns[$0] })
+    order = (places + sorts + store.state.objectIDPositions.map { sql.qualifiedColumns[$0] })
       .joined(separator: ", ")
   }
 
@@ -48,19 +53,48 @@ struct OwnedLinks<Child: StoredObject> {
       + isOwned(from: store.state.sql.quotedColumns.count + 1)
   }
 
-  /// Returns the IDs of an owner's objects.
+  /// Returns the IDs of an owner's objects, and their positions in an ordered list.
+  ///
+  /// The objects are in their order if that is stored.
   func children(
     of owner: some ObjectIDValue, on session: Session
-  ) throws -> [Child.ObjectIDType] {
+  ) throws -> [(id: Child.ObjectIDType, position: Int64?)] {
     let key = store.state.objectIDPositions.map { store.state.sql.qualifiedColumns[$0] }
-      .joined(separator: ", ")
+    let columns = (key + [position ?? "NULL"]).joined(separator: ", ")
+    let sorts = position == nil ? "" : " ORDER BY \(order)"
     return try session.with(
-      "SELECT \(key) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))"
+      "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))\(sorts)"
     ) { statement in
       try owner.bindObjectID(to: statement.binder, at: 0)
-      var ids: [Child.ObjectIDType] = []
-      while try statement.step() { ids.append(try .readObjectID(from: statement.row, at: 0)) }
-      return ids
+      var children: [(Child.ObjectIDType, Int64?)] = []
+      while try statement.step() {
+        let row = statement.row
+        children.append(
+          (
+            try .readObjectID(from: row, at: 0),
+            row.isNull(at: key.count) ? nil : row.integer(at: key.count)
+          ))
+      }
+      return children
+    }
+  }
+
+  /// Stores the positions of objects in their ordered list; inside a transaction.
+  func setPositions(
+    _ positions: [(id: Child.ObjectIDType, position: Int64)], on session: Session
+  ) throws {
+    guard let position, !positions.isEmpty else { return }
+    let (sql, parameter) = (store.state.sql, store.state.sql.quotedColumns.count)
+    let column = position.dropFirst(sql.table.count + 1)
+    let update = sql.dialect.update(
+      sql.table, ["\(column) = \(sql.dialect.parameter(parameter + 1))"], isUndone: false)
+    try session.with("\(update) WHERE \(sql.hasObjectID)") { statement in
+      for (id, position) in positions {
+        let binder = statement.binder
+        try store.bind(id, to: binder)
+        binder.bind(integer: position, at: parameter)
+        try statement.run()
+      }
     }
   }
 

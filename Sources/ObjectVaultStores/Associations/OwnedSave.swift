@@ -36,6 +36,7 @@ extension OwnedRelation {
     var places: [(owner: Int, children: Range<Int>)] = []
     var claimed: Set<ExactID<Child.ObjectIDType>> = []
     var stored: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
+    var lists: [ListPositions<Child.ObjectIDType>] = []
     for index in owners.indices {
       guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
         continue
@@ -53,9 +54,9 @@ extension OwnedRelation {
         given.append(child)
       }
       places.append((index, start..<given.count))
-      for id in try links.children(of: owner, on: save.session) {
-        stored.append((ExactID(id), owner))
-      }
+      let present = try links.children(of: owner, on: save.session)
+      for child in present { stored.append((ExactID(child.id), owner)) }
+      lists.append(ListPositions(present))
     }
     guard !places.isEmpty else { return }
     let known = Set(stored.map(\.id))
@@ -69,6 +70,12 @@ extension OwnedRelation {
       if !isChanged, !known.contains(ExactID(id)) { new.append(index) }
     }
     for index in new { try store.put(&given[index], .insert, on: save.session) }
+    if description.isOrdered {
+      for (place, list) in zip(places, lists) {
+        let ids = given[place.children].compactMap(\.storedObjectID)
+        try links.setPositions(list.changes(to: ids), on: save.session)
+      }
+    }
     try store.saveOwned(&given, save)
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
     let gone = stored.filter { !claimed.contains($0.id) }

@@ -33,6 +33,7 @@ package struct SchemaInstallation {
     if opened.isReadOnly {
       try opened.read { session in
         for declaration in declarations { try checkReadable(declaration, on: session) }
+        try checkOrders(on: session)
       }
       return
     }
@@ -54,6 +55,7 @@ package struct SchemaInstallation {
       if description.search != nil { needed.append(.fullTextIndexes) }
       if !description.sharedPositions.isEmpty { needed.append(.sharedContents) }
       if description.options.history == .changes { needed.append(.histories) }
+      if description.owned.contains(where: \.isOrdered) { needed.append(.orderedLists) }
       try opened.dialect.check(description.name, needing: needed, catalog)
     }
   }
@@ -115,6 +117,20 @@ package struct SchemaInstallation {
       throw TableComparison.mismatch(
         description, ["its shared properties differ; open the file for writing once to update them"]
       )
+    }
+  }
+
+  /// Checks that the file has the positions of ordered objects.
+  private func checkOrders(on session: Session) throws {
+    let schema = Schema(on: session)
+    for order in try ListOrder.all(of: declarations, on: session)
+    where try !order.hasColumn(in: schema) {
+      guard let child = declarations.first(where: { $0.description.table == order.table }) else {
+        continue
+      }
+      throw TableComparison.mismatch(
+        child.description,
+        ["the order of its objects is not stored; open the file for writing once to update it"])
     }
   }
 

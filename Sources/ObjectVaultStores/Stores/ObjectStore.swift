@@ -133,8 +133,10 @@ extension ObjectStore {
     try state.checkValid()
     let description = state.description
     func removed(_ session: Session) throws -> [String] {
-      let hidden = description.options.keepsInsertionTime ? [InsertionTime.column] : []
-      let known = Set((description.rowColumns + hidden).map(\.asciiLowercased))
+      let time = description.options.keepsInsertionTime ? [InsertionTime.column] : []
+      let orders = ListOrder.all(in: try SystemTables(session).descriptions())
+        .filter { $0.table == description.table }.map(\.column)
+      let known = Set((description.rowColumns + time + orders).map(\.asciiLowercased))
       return try Schema(on: session).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }

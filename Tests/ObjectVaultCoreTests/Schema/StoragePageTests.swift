@@ -43,6 +43,19 @@ import TestSupport
     #expect(try #require(description).contains(members), "\(description ?? "")")
   }
 
+  @Test("shows the column and the trigger of ordered objects as the file has them", .covers("J69"))
+  func ordered() throws {
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .raw([UInt8](1...32)))
+    _ = try vault.store(of: Playlist<InOrder>.self)
+    let trigger = try vault.value(
+      "SELECT sql FROM sqlite_master WHERE name = 'objectvault_Track_order_playlist'",
+      as: String.self)
+    #expect(try Self.block("CREATE TRIGGER \"objectvault_Track_order") == [trigger])
+    let order = try Self.block("\"ov_order_playlist\" IS NULL").joined()
+    #expect(try vault.rows("SELECT * FROM \"Track\" ORDER BY \(unchecked: order)").isEmpty)
+  }
+
   @Test("shows the statements of an index of words as they stand in the file")
   func statements() throws {
     let folder = try TemporaryFolder()
