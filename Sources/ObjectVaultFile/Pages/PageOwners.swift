@@ -1,6 +1,12 @@
 /// The owners of the pages of a file, derived from the undamaged pages.
 package struct PageOwners {
-  private var owners: [UInt32: PageOwner] = [:]
+  /// The owners, each once.
+  private var owners: [PageOwner] = []
+  private var numbers: [PageOwner: UInt32] = [:]
+  /// The number of the owner of each page of the file, from 1; 0 if it is unknown.
+  private var ownerOfPage: [UInt32]
+  /// The same for pages beyond the end of the file, to which a damaged file may refer.
+  private var ownerBeyond: [UInt32: UInt32] = [:]
   /// The unreadable pages of tables and indexes, in order, with their owners.
   private(set) package var unreadable: [(page: UInt32, owner: PageOwner)] = []
   /// Whether everything except the pages below unreadable pages was found.
@@ -8,14 +14,15 @@ package struct PageOwners {
   package let schema: StoredSchema
 
   package init(_ pages: StoredPages) throws {
+    ownerOfPage = Array(repeating: 0, count: Int(pages.lastPresent) + 1)
     schema = try StoredSchema(pages)
     let free = try pages.freePages()
     isWhole = schema.isWhole && free.isWhole && pages.header != nil
-    for page in free.trunks + free.leaves { owners[page] = .freeSpace }
-    owners[pages.lockBytePage] = .freeSpace
+    for page in free.trunks + free.leaves { set(.freeSpace, of: page) }
+    set(.freeSpace, of: pages.lockBytePage)
     if pages.header?.hasPointerMap == true {
       for page in 2...max(2, pages.lastPresent) where pages.isPointerMap(page) {
-        owners[page] = .pointerMap
+        set(.pointerMap, of: page)
       }
     }
     try add(root: 1, isTable: true, .schema, pages)
@@ -28,23 +35,57 @@ package struct PageOwners {
     }
   }
 
+  private mutating func number(of owner: PageOwner) -> UInt32 {
+    if let number = numbers[owner] { return number }
+    owners.append(owner)
+    numbers[owner] = UInt32(owners.count)
+    return UInt32(owners.count)
+  }
+
+  private mutating func set(_ owner: PageOwner, of page: UInt32) {
+    set(number(of: owner), of: page)
+  }
+
+  private mutating func set(_ number: UInt32, of page: UInt32) {
+    if Int(page) < ownerOfPage.count {
+      ownerOfPage[Int(page)] = number
+    } else {
+      ownerBeyond[page] = number
+    }
+  }
+
+  /// Returns the owner of a page that a structure of the file refers to, or `nil`.
+  private func known(_ page: UInt32) -> PageOwner? {
+    let number =
+      Int(page) < ownerOfPage.count ? ownerOfPage[Int(page)] : ownerBeyond[page] ?? 0
+    return number > 0 ? owners[Int(number) - 1] : nil
+  }
+
   private mutating func add(
     root: UInt32, isTable: Bool, _ owner: PageOwner, _ pages: StoredPages
   ) throws {
     let scan = try TreeScan(pages: pages, root: root, isTable: isTable, readsRecords: false) { _ in
     }
-    for page in scan.pages { owners[page] = owner }
+    let number = number(of: owner)
+    scan.pages.forEach { set(number, of: $0) }
     unreadable += scan.gaps.map { ($0.page, owner) }
   }
 
   /// Returns the number of pages of each owner, up to the last page of the file.
   package func counts(upTo last: UInt32) -> [PageOwner: Int] {
-    owners.reduce(into: [:]) { if $1.key <= last { $0[$1.value, default: 0] += 1 } }
+    var counts: [PageOwner: Int] = [:]
+    for number in ownerOfPage.prefix(Int(last) + 1) where number > 0 {
+      counts[owners[Int(number) - 1], default: 0] += 1
+    }
+    for (page, number) in ownerBeyond where page <= last {
+      counts[owners[Int(number) - 1], default: 0] += 1
+    }
+    return counts
   }
 
   /// Returns the owner of a page.
   package func owner(of page: UInt32) -> PageOwner {
-    if let owner = owners[page] { return owner }
+    if let owner = known(page) { return owner }
     // If there is exactly one unreadable page, an unreferenced page is below it.
     guard isWhole, unreadable.count == 1, let gap = unreadable.first else { return .unknown }
     return switch gap.owner {
@@ -58,9 +99,9 @@ package struct PageOwners {
   /// The engine reads a page of zeros in an encrypted file as a page that was never written, and
   /// does not authenticate it. Only free pages may be in that state.
   package func isErased(_ zeroPage: UInt32, in pages: StoredPages) -> Bool {
-    pages.isSealed && isKnown(zeroPage) && owners[zeroPage] != .freeSpace
+    pages.isSealed && isKnown(zeroPage) && known(zeroPage) != .freeSpace
   }
 
   /// Returns whether a structure of the file refers to the page.
-  package func isKnown(_ page: UInt32) -> Bool { owners[page] != nil }
+  package func isKnown(_ page: UInt32) -> Bool { known(page) != nil }
 }

@@ -31,7 +31,7 @@ package struct TreeScan {
 
   private(set) package var gaps: [Gap] = []
   /// All pages of the tree that were found, including unreadable pages and overflow pages.
-  private(set) var pages: Set<UInt32> = []
+  private(set) var pages: PageSet
   private(set) var rowCount = 0
   /// The distance of the rows from the root page, or `nil` if none were found.
   private(set) package var leafDepth: Int?
@@ -58,6 +58,7 @@ package struct TreeScan {
     _ body: (Row) throws -> Void
   ) throws {
     source = pages
+    self.pages = PageSet(upTo: pages.lastPresent)
     self.isTable = isTable
     self.readsRecords = readsRecords
     try visit(root, depth: 0, after: nil, upTo: nil, body)
@@ -68,7 +69,7 @@ package struct TreeScan {
   ) throws {
     try Cancellation.check()
     // A page that was already visited or that is outside the file cannot be a child of this one.
-    let isNew = number >= 1 && number <= source.count && pages.insert(number).inserted
+    let isNew = number >= 1 && number <= source.count && pages.insert(number)
     guard isNew, depth < Self.greatestDepth, let page = try source.tree(number),
       page.kind.isTable == isTable
     else {
@@ -106,11 +107,11 @@ package struct TreeScan {
       lastRowID = rowID
     }
     guard readsRecords else {
-      pages.formUnion(try source.overflow(of: payload))
+      for page in try source.overflow(of: payload) { _ = pages.insert(page) }
       return
     }
     let stored = try source.record(of: payload, on: page)
-    pages.formUnion(stored.overflow)
+    for page in stored.overflow { _ = pages.insert(page) }
     try body(
       Row(
         rowID: cell.rowID, record: stored.record, page: page.number, lostPage: stored.lostPage))

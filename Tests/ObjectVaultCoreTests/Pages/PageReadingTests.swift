@@ -235,3 +235,23 @@ struct PageReadingTests {
     #expect(!owners.isWhole && !owners.schema.isWhole)
   }
 }
+
+@Suite("A set of pages") struct PageSetTests {
+  @Test("contains the pages of the file and those beyond its end, each once")
+  func model() {
+    var random = SeededGenerator(for: "sets of pages")
+    var (set, model) = (PageSet(upTo: 500), Set<UInt32>())
+    for _ in 0..<2000 {
+      let page =
+        Bool.random(using: &random)
+        ? UInt32.random(in: 0...600, using: &random)
+        : UInt32.random(in: 0...UInt32.max, using: &random)
+      #expect(set.insert(page) == model.insert(page).inserted)
+    }
+    var found: [UInt32] = []
+    set.forEach { found.append($0) }
+    #expect(Set(found) == model && found.count == model.count)
+    let present = found.prefix { $0 <= 500 }
+    #expect(present.count == model.count { $0 <= 500 } && present.elementsEqual(present.sorted()))
+  }
+}
