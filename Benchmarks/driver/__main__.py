@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+from large import with_section
 from report import chart, markdown
 from running import Bench, per_operation, per_second, summary
 from workloads import (
@@ -168,7 +169,7 @@ def note_instructions(measured, path):
 def write(results, folder):
     """Writes the results so far, so that a run stopped between two engines has results."""
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (folder / "RESULTS.md").write_text(markdown(results))
+    (folder / "RESULTS.md").write_text(with_section(markdown(results), folder))
     (folder / "results.svg").write_text(chart(results))
 
 

@@ -68,6 +68,7 @@ void run_threads(const struct run *run);
 void run_copy(const struct run *run);
 void run_owned(const struct run *run);
 void run_text(const struct run *run);
+void run_large(const struct run *run);
 void run_verify(const struct run *run);
 
 void insert_people(sqlite3 *database, int64_t rows);

@@ -38,6 +38,15 @@ static const struct entry runs[] = {
   {"w15", run_owned},
   {"w16", run_text},
   {"w16c", run_text},
+  {"l1", run_large},
+  {"l2", run_large},
+  {"l3", run_large},
+  {"l4", run_large},
+  {"l5", run_large},
+  {"l6", run_large},
+  {"l7", run_large},
+  {"l8", run_large},
+  {"l9", run_large},
   {"verify", run_verify},
 };
 

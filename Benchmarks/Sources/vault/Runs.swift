@@ -28,7 +28,7 @@ struct Runs<T: Subject> {
     case "w14": try rekey()
     case "w15": try owned()
     case "w16", "w16c": try text()
-    default: workload_fail("no such workload", request.workload)
+    default: try large()
     }
   }
 
