@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("is not needed for copies, rekeyed and salvaged files")
+  @Test("is not needed for copies, transfers, rekeyed and salvaged files")
   func files() throws {
     try opened {
       try $0.store(of: Playlist<InOrder>.self).insert(Playlist("a", ["b", "c", "a"]))
@@ -149,7 +149,12 @@ import Testing
     }
     try expect(["a", "c", "b"], InOrder.self)
     _ = try DatabaseFile(at: path, key: .ofTests).salvage(to: folder.file("new.vault"))
-    for name in ["copy.vault", "new.vault"] {
+    try opened { vault in
+      let target = try Vault(at: folder.file("other.vault"), key: .ofTests)
+      try ObjectTransfer(from: vault, to: target).run()
+      target.close()
+    }
+    for name in ["copy.vault", "new.vault", "other.vault"] {
       let vault = try Vault(at: folder.file(name), key: .ofTests)
       let playlists = try vault.store(of: Playlist<InOrder>.self)
       #expect(try playlists.find("a")?.titles == ["a", "c", "b"])
