@@ -12,7 +12,7 @@ package final class TableSQL: Sendable {
   /// The SQL of the engine.
   let dialect: any Dialect
   /// The table as queries name it.
-  let queried: QueriedTable
+  package let queried: QueriedTable
   /// The quoted name of the table.
   let table: String
   /// The quoted columns of a row in reading order, for lists of columns to write.

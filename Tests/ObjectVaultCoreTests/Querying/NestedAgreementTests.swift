@@ -16,7 +16,7 @@ import TestSupport
     var random = SeededGenerator(for: "agreement of nested conditions")
     let graph = GeneratedGraph(&random)
     let connection = try graph.connection(at: folder.file("graph.vault"))
-    let description = try GeneratedGraph.description(name)
+    let description = GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
     let sql = try TableSQL(description, dialect: SQLiteDialect())

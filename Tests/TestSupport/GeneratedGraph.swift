@@ -1,15 +1,13 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 import ObjectVaultCore
-import ObjectVaultEngine
-import Testing
-import TestSupport
+package import ObjectVaultModel
 
 /// Four classes that refer to one another in every way there is, with awkward values: by an
 /// objectID of two parts, by a text, by a number, to the own class, one to one, and nowhere.
 ///
 /// No store takes a class that owns objects of its own; conditions know no such bounds.
-final class GeneratedGraph {
-  static let site = ClassDescription(
+package final class GeneratedGraph {
+  package static let site = ClassDescription(
     "Site",
     properties: [
       PropertyDescription("country", type: .string), PropertyDescription("code", type: .int),
@@ -18,7 +16,7 @@ final class GeneratedGraph {
     ], objectID: ["country", "code"],
     owned: [OwnedDescription("rooms", target: "Room", reference: "site")])
 
-  static let room = ClassDescription(
+  package static let room = ClassDescription(
     "Room",
     properties: [
       PropertyDescription("name", column: "the \"name\"", type: .string),
@@ -37,7 +35,7 @@ final class GeneratedGraph {
       OwnedDescription("teacher", target: "Teacher", reference: "room", isMany: false),
     ])
 
-  static let teacher = ClassDescription(
+  package static let teacher = ClassDescription(
     "Teacher",
     properties: [
       PropertyDescription("number", type: .int),
@@ -48,7 +46,7 @@ final class GeneratedGraph {
       ReferenceDescription("room", target: "Room", targetColumns: ["the \"name\""])
     ])
 
-  static let student = ClassDescription(
+  package static let student = ClassDescription(
     "Student",
     properties: [
       PropertyDescription("name", type: .string),
@@ -70,20 +68,25 @@ final class GeneratedGraph {
       ReferenceDescription("friend", target: "Student"),
     ], owned: [OwnedDescription("admirers", target: "Student", reference: "friend")])
 
-  static let classes = [site, room, teacher, student]
+  package static let classes = [site, room, teacher, student]
 
-  static func description(_ name: String) throws -> ClassDescription {
-    try #require(classes.first { $0.name == name })
+  package static func description(_ name: String) -> ClassDescription {
+    classes.first { $0.name == name } ?? site
   }
 
-  static func schema(of description: ClassDescription) -> ClassSchema {
+  package static func schema(of description: ClassDescription) -> ClassSchema {
     ClassSchema(description: description) { ClassGraph(classes) }
   }
 
   /// The rows by table; the rowid of each is its place.
-  private var rows: [String: [[StoredValue]]] = [:]
+  package private(set) var rows: [String: [[StoredValue]]] = [:]
 
-  init(_ random: inout SeededGenerator) {
+  /// Creates rows.
+  ///
+  /// - Parameters:
+  ///   - random: The source of values.
+  ///   - hasNUL: Whether texts can contain NUL characters, which not every engine stores.
+  package init(_ random: inout SeededGenerator, hasNUL: Bool = true) {
     for (description, count) in [(Self.site, 6), (Self.room, 12), (Self.teacher, 8)] {
       rows[description.table] = Self.rows(of: description, count, &random)
     }
@@ -110,6 +113,15 @@ final class GeneratedGraph {
       rows["Student"]?[place][12] = friend.map { .integer($0) } ?? .null
       rows["Student"]?[place][13] = .integer(Int64(place))
     }
+    if hasNUL { return }
+    rows = rows.mapValues { rows in
+      rows.map { row in
+        row.map { value in
+          guard case .text(let text) = value else { return value }
+          return .text(text.replacing("\0", with: ""))
+        }
+      }
+    }
   }
 
   private static func rows(
@@ -126,7 +138,7 @@ final class GeneratedGraph {
 
   // MARK: For the evaluator
 
-  final class Object: EvaluatedObject {
+  package final class Object: EvaluatedObject {
     private unowned let graph: GeneratedGraph
     private let row: [StoredValue]
     /// What was followed once, by the name of the association.
@@ -137,9 +149,9 @@ final class GeneratedGraph {
       self.graph = graph
     }
 
-    func storedValue(at position: Int) -> StoredValue { row[position] }
+    package func storedValue(at position: Int) -> StoredValue { row[position] }
 
-    func objects(across step: AssociationStep) -> [any EvaluatedObject] {
+    package func objects(across step: AssociationStep) -> [any EvaluatedObject] {
       if let known = associated[step.name] { return known }
       let found = (graph.objects[step.table] ?? []).filter { other in
         step.pairs.allSatisfy { !row[$0.near].isNull && row[$0.near] == other.row[$0.far] }
@@ -154,46 +166,15 @@ final class GeneratedGraph {
     rows.map { Object($0, in: self) }
   }
 
-  func objects(of description: ClassDescription) -> [Object] {
+  package func objects(of description: ClassDescription) -> [Object] {
     objects[description.table] ?? []
-  }
-
-  // MARK: In a file
-
-  /// An encrypted file with the tables, without anything that would see to the references.
-  func connection(at path: String) throws -> Connection {
-    let connection = try Connection.forConditions(at: path)
-    try connection.setPragma("foreign_keys", to: "0", expecting: "0")
-    try connection.execute("BEGIN")
-    for description in Self.classes {
-      let definition = TableDefinition(description: description)
-      try connection.execute(definition.createTable())
-      for index in definition.indexes { try connection.execute(index.statement) }
-      let rows = rows[description.table] ?? []
-      // Where the objectID is the rowid, it is the place already.
-      let columns = description.rowColumns.map(SQL.quoted)
-      let names = (description.objectIDIsRowID ? [] : ["rowid"]) + columns
-      let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-      let insert = try connection.prepare(
-        "INSERT INTO \(SQL.quoted(description.table)) (\(names.joined(separator: ", "))) "
-          + "VALUES (\(marks))")
-      for (place, row) in rows.enumerated() {
-        let binder = insert.binder
-        let first = names.count - columns.count
-        if first == 1 { binder.bind(integer: Int64(place), at: 0) }
-        for (column, value) in row.enumerated() { value.bind(to: binder, at: first + column) }
-        try insert.run()
-      }
-    }
-    try connection.execute("COMMIT")
-    return connection
   }
 
   // MARK: What conditions can ask for
 
   /// Every path of up to three steps from a class: values of its own, behind references, of all
   /// objects behind to-many associations, and their aggregates.
-  static func subjects(of description: ClassDescription) throws -> [ConditionSubject] {
+  package static func subjects(of description: ClassDescription) throws -> [ConditionSubject] {
     var subjects: [ConditionSubject] = []
     try add(schema(of: description), [], isMany: false, to: &subjects)
     return subjects
