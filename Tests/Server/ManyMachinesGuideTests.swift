@@ -49,12 +49,27 @@ struct ManyMachinesGuideTests {
       try notes.update(note)
     }
     #expect(try notes.find(id)?.text == "buy milk and bread")
+    do {
+      try notes.insert(Note("call Cy"))
+    } catch let error as VaultError where error.code == .connectionLost {
+      print("Nothing was stored. Try again.")
+    } catch let error as VaultError where error.code == .commitUnknown {
+      print("It may be stored. Look for it before you try again.")
+    }
+    let hosts = "db1.example,db2.example,db3.example"
+    let cluster = try SharedVault(at: "postgresql://app@\(hosts)/registry")
+    cluster.close()
     var other = configuration
     other.schema = "moved"
     let moved = try SharedVault(at: address, configuration: other)
     let report = try ObjectTransfer(from: vault, to: moved).run()
-    #expect(report.classes.map(\.count) == [2])
+    #expect(report.classes.map(\.count) == [3])
     moved.close()
+    configuration.readPreference = .replica
+    let reports = try SharedVault(at: address, configuration: configuration)
+    let count = try reports.store(of: Note.self).count()
+    #expect(count == 3)
+    reports.close()
     vault.close()
     #expect(try GuideSnippets.missing("Guides/ManyMachines.md", in: #filePath) == [])
     #expect(try GuideSnippets.lines(of: "Guides/ManyMachines.md").count > 10)

@@ -68,5 +68,13 @@ extension ServerConnection {
   }
 
   /// Records the position of the log after a commit of this connection.
-  func notePosition() { route.note(try? position("pg_current_wal_insert_lsn()")) }
+  ///
+  /// A commit is on the disk, unless the settings say otherwise. Records of other connections behind
+  /// it may stay in memory for seconds, and replicas do not receive them before.
+  func notePosition() {
+    let position = try? position(
+      "CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() "
+        + "ELSE pg_current_wal_flush_lsn() END")
+    route.note(position)
+  }
 }

@@ -1,0 +1,77 @@
+import Foundation
+import ObjectVaultDriver
+import ObjectVaultSession
+import ObjectVaultStores
+
+// The marks by which a transaction is settled whose answer is unknown, and the positions of commits.
+
+extension ServerDatabase {
+  /// Returns the open database of a shared vault; opens it on first use.
+  static func of(_ vault: SharedVault) throws -> ServerDatabase {
+    // A shared vault opens nothing else.
+    unsafeDowncast(try vault.opened(), to: ServerDatabase.self)
+  }
+
+  /// Leaves a mark in the transaction of this thread, by which ``settle(_:until:)`` finds it.
+  func leave(_ mark: UUID) throws {
+    try withWriter { session in
+      try session.with("INSERT INTO objectvault_commits (mark) VALUES (?1)") { statement in
+        statement.binder.bind(text: mark.uuidString, at: 0)
+        try statement.run()
+      }
+      // No client waits that long for the answer to a commit.
+      guard UInt8.random(in: .min ... .max) == 0 else { return }
+      try session.execute(
+        "DELETE FROM objectvault_commits WHERE at < now() - interval '1 day'")
+    }
+  }
+
+  /// Returns whether a transaction with a mark was stored; `nil` if the server cannot be asked.
+  ///
+  /// The transaction may still be in progress on a server that no longer answers. Storing the mark
+  /// again waits for its end, and prevents a later one. It also waits for the replicas, so that a
+  /// transaction that was found is not lost with the server.
+  ///
+  /// - Parameters:
+  ///   - mark: The mark.
+  ///   - deadline: The time until which the server is asked again.
+  /// - Returns: Whether the transaction was stored.
+  func settle(_ mark: UUID, until deadline: ContinuousClock.Instant) -> Bool? {
+    while true {
+      if let isStored = try? settle(mark) { return isStored }
+      if ContinuousClock.now > deadline { return nil }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+  }
+
+  private func settle(_ mark: UUID) throws -> Bool {
+    let session = try connectWriter()
+    try session.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+    // A mark of an earlier call is infinitely old.
+    let isStored = try session.with(
+      "WITH own AS (INSERT INTO objectvault_commits AS c (mark, at) VALUES (?1, '-infinity') "
+        + "ON CONFLICT (mark) DO UPDATE SET mark = excluded.mark RETURNING c.at > '-infinity') "
+        + "SELECT * FROM own"
+    ) { statement in
+      statement.binder.bind(text: mark.uuidString, at: 0)
+      return try statement.holds()
+    }
+    try session.execute("COMMIT")
+    note(session)
+    return isStored
+  }
+
+  /// Records the position of a commit, if replicas answer reads.
+  func note(_ session: Session) {
+    guard route.readPreference == .replica else { return }
+    (session.connection as? ServerConnection)?.notePosition()
+  }
+}
+
+/// Records the position of each commit, which replicas must reach before they answer.
+final class PositionHook: SessionHook {
+  func didCommit(on session: Session) -> (() -> Void)? {
+    (session.connection as? ServerConnection)?.notePosition()
+    return nil
+  }
+}
