@@ -10,7 +10,8 @@ internal import TestSupport
 /// Each worker has its own connections. A line in a file records each result, with the time:
 ///
 /// - `ACK WORKER NUMBER TIME`: a write that the server has acknowledged.
-/// - `ERROR WORKER NUMBER TIME CODE SECONDS`: a call that threw, and the seconds that it took.
+/// - `ERROR WORKER NUMBER TIME CODE SECONDS`: a call that threw, and the seconds that it took; after
+///   an acknowledgement of the same number, the read that followed it.
 /// - `READ WORKER NUMBER TIME SERVER`: a read that found the object; from a replica or the primary.
 /// - `STALE WORKER NUMBER TIME SERVER`: a read that missed an object of the same process.
 struct FailoverLoad: Sendable {
