@@ -417,7 +417,13 @@ def main():
     except Failed as error:
         violations.append(str(error))
         for log in sorted(folder.glob("*.log")):
-            say("%s:\n%s" % (log.name, log.read_text(errors="replace")[-1500:]))
+            say("%s:\n%s" % (log.name, log.read_text(errors="replace")[-8000:]))
+        if load:
+            load.stop()
+            try:
+                violations += check(cluster, load)
+            except (Failed, subprocess.TimeoutExpired) as second:
+                violations.append(str(second))
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if load and load.process.poll() is None:
