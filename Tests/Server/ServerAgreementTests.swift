@@ -65,6 +65,7 @@ struct ServerAgreementTests {
   ///
   /// - Parameters:
   ///   - total: The number of conditions.
+  ///   - checker: The checker of the conditions.
   ///   - rowCount: The number of rows.
   ///   - next: Returns a condition with its arguments.
   ///   - chosen: Returns the numbers of the rows that the server chooses.

@@ -118,7 +118,8 @@ struct VaultSchemaTests {
         // The vault can be used, and its classes are as they were.
         let count = try context.database.store(named: "Member").where("name == 'Li!'").count()
         #expect(count == 1)
-        #expect(code { try context.database.transaction { throw VaultError.cancelled } } == .cancelled)
+        #expect(
+          code { try context.database.transaction { throw VaultError.cancelled } } == .cancelled)
       }
     let later = try vault.reopened(configuration(schema))
     try later.vault.open()
