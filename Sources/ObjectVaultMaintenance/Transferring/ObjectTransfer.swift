@@ -68,8 +68,8 @@ public struct ObjectTransfer {
   /// - Parameter progress: Receives the state after each transaction. An error that it throws ends
   ///   the transfer.
   /// - Returns: The result.
-  /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class, or the source
-  ///   has tables or columns that no class describes; `.invalidArgument` if the target has other
+  /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class or stores it
+  ///   in another form, or the source has tables or columns that no class describes; `.invalidArgument` if the target has other
   ///   objects of a class; `.conflict` if the digests differ, because another program changed the
   ///   target; `.wrongKey` if the target has other sealing keys; the errors of reading and writing,
   ///   and those of `progress`. The target keeps the objects that were stored before.
@@ -106,11 +106,31 @@ public struct ObjectTransfer {
     return described
   }
 
+  /// Checks that the target stores none of the classes in another form, which it would lose.
+  private func checkPresent(
+    _ classes: [ClassDescription], in written: any OpenDatabase
+  ) throws {
+    try written.read { session in
+      let schema = Schema(on: session)
+      for one in classes {
+        guard let table = try schema.tableName(like: one.table),
+          try table != one.table || SystemTables(session).description(ofTable: table) != one
+        else { continue }
+        throw VaultError(
+          .invalidClass,
+          "'\(target.handle.location)' has another table '\(table)' than class '\(one.name)' of "
+            + "'\(source.handle.location)'. Transfer to a new database, or first use both with the same "
+            + "version of the program.")
+      }
+    }
+  }
+
   /// Creates the tables of the classes in the target, and records the sealing keys.
   private func prepare(
     _ written: any OpenDatabase, for classes: [ClassDescription],
     _ codes: [(number: UInt32, code: String)], _ version: String?
   ) throws {
+    try checkPresent(classes, in: written)
     let declarations = classes.map { ClassDeclaration($0, with: classes) }
     try ClassDeclaration.validate(declarations)
     try SchemaInstallation(database: target, opened: written, declarations: declarations).install()

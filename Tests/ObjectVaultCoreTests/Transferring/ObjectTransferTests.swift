@@ -197,6 +197,27 @@ struct ObjectTransferTests {
     }
   }
 
+  @Test("A class of the target with another form is left as it is", .covers("T3")) func otherForm()
+    throws
+  {
+    _ = try source.store(of: Self.node)
+    var changed = Self.node
+    changed.properties.append(PropertyDescription("note", String?.self))
+    _ = try target.store(of: changed)
+    for table in [nil, "node"] {
+      if table != nil {
+        try target.execute("DROP TABLE Node")
+        try target.execute("CREATE TABLE node (id INTEGER PRIMARY KEY)")
+      }
+      let before = try target.classes()
+      let error = try #require(throws: VaultError.self) {
+        try ObjectTransfer(from: source, to: target).run()
+      }
+      #expect(error.code == .invalidClass)
+      #expect(try target.classes() == before)
+    }
+  }
+
   @Test("Values sealed under other keys in the target are not mixed with these", .covers("T3"))
   func otherKeys() throws {
     try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
