@@ -34,26 +34,9 @@ struct SealedServerTests {
     let vault = try vault(.ofTests(1))
     defer { vault.close() }
     let patients = try vault.store(of: Patient.self)
-    var ada = try patients.insert(Patient("Ada", "gout", note: "x"))
-    #expect(ada.objectID == 1)
-    let ids = try patients.insert(contentsOf: (0..<20).map { Patient("P\($0)", "D\($0)") })
-    #expect(ids == (2...21).map { Int64($0) })
-    #expect(try patients.find(5)?.diagnosis == "D3")
-    ada.diagnosis = "flu"
-    ada.weight = -1.25
-    try patients.update(ada)
-    ada.note = nil
-    try patients.update(ada, only: "note")
-    #expect(try patients.find(1) == ada)
-    ada.tags = ["c"]
-    ada.visits = nil
-    #expect(try patients.save(ada) == ada)
-    var bob = Patient("Bob", "cold")
-    bob.objectID = 99
-    #expect(try patients.replace(bob) == bob)
-    bob.scan = Data()
-    try patients.replace(bob)
+    let (ada, written) = try patients.writeInEveryWay()
     try patients.changeID(of: 99, to: 120)
+    var bob = written
     bob.objectID = 120
     #expect(try patients.find(120) == bob)
     try patients.insert(Patient("Cy", ""))

@@ -26,7 +26,7 @@ package struct GeneratedTable: ConditionSchema {
     properties.first { $0.name == name }
   }
 
-  /// What conditions can ask for.
+  /// The values that conditions can test.
   package var subjects: [ConditionSubject] {
     properties.map {
       ConditionSubject(

@@ -292,22 +292,9 @@ struct Salvage {
   /// Restores the sequence numbers, so that no number is generated twice even if the last rows are
   /// lost.
   private func restoreSequences() throws {
-    guard try hasTable("sqlite_sequence") else { return }
     for (table, number) in sequences where try hasTable(table) {
-      let update = try target.statement(
-        "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1")
-      try bind(table, number, to: update)
-      if target.changes == 0 {
-        try bind(table, number, to: target.statement("INSERT INTO sqlite_sequence VALUES(?1, ?2)"))
-      }
+      try GeneratedSequence(table: table).raise(to: number, on: Session(target))
     }
-  }
-
-  private func bind(_ table: String, _ number: Int64, to statement: Statement) throws {
-    let binder = statement.binder
-    binder.bind(text: table, at: 0)
-    binder.bind(integer: number, at: 1)
-    try statement.run()
   }
 
   private func hasTable(_ name: String) throws -> Bool {

@@ -98,11 +98,10 @@ struct GroupTransfer {
           isCompared = sent.count == present.count
           if isCompared, sent != present { throw hasOtherObjects(pair) }
         }
-        if new.isEmpty { return true }
+        if new.isEmpty { return }
         for row in new { try sent.add(row) }
         try write { try pair.target.insert(Array(new), into: target, on: $0) }
         try report(sent.count, pair, progress)
-        return true
       }
     }
     guard isCompared else { throw hasOtherObjects(pair) }
@@ -133,7 +132,6 @@ struct GroupTransfer {
           var digest = RowSetDigest()
           try pair.target.forEachBatch(on: session) { rows in
             for row in rows { try digest.add(row) }
-            return true
           }
           return digest
         }
@@ -165,9 +163,7 @@ struct GroupTransfer {
     let column = SQL.quoted(description.rowColumns[description.objectIDPositions[0]])
     let stored = try session.with(
       "SELECT max(\(column)) FROM \(SQL.quoted(description.table))"
-    ) { statement in
-      try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : nil
-    }
+    ) { try $0.integer() }
     return [stored, try numbers.recorded(on: session)].compactMap(\.self).max()
       .flatMap { $0 > 0 ? $0 : nil }
   }
@@ -177,8 +173,7 @@ struct GroupTransfer {
   ) throws {
     // A key without AUTOINCREMENT continues after the highest number that is stored.
     let isRecorded =
-      description.objectID == .generated
-      || session.connection.catalog.recordedNumber(description.table, "") != nil
+      description.objectID == .generated || !session.connection.catalog.takesNumbersBack
     if isRecorded { try numbers(of: description)?.raise(to: number, on: session) }
   }
 }

@@ -10,8 +10,8 @@ struct TransferredTable {
   let description: ClassDescription
   /// The quoted columns, in the same order in both databases.
   let columns: [String]
-  /// The types of the columns.
-  private let types: [String]
+  /// The positions of the columns of real numbers.
+  private let realPositions: [Int]
   /// The expressions that read the columns.
   private let read: [String]
   /// The expressions that order the rows as they were inserted.
@@ -35,9 +35,9 @@ struct TransferredTable {
     let schema = Schema(on: session)
     let found = try schema.columns(of: description.table).sorted { $0.name < $1.name }
     columns = found.map { SQL.quoted($0.name) }
-    types = found.map { column in
-      let property = description.rowColumns.firstIndex(of: column.name)
-      return property.map { description.rowType(at: $0).columnType } ?? ""
+    realPositions = found.indices.filter { index in
+      let position = description.rowColumns.firstIndex(of: found[index].name)
+      return position.map { description.rowType(at: $0).columnType } == "REAL"
     }
     let shared = Set(description.sharedPositions.map { description.rowColumns[$0] })
     read = try found.map { column in
@@ -51,47 +51,22 @@ struct TransferredTable {
   ///
   /// - Parameters:
   ///   - session: A session that sees one snapshot.
-  ///   - body: Receives the rows; returns whether to continue.
+  ///   - body: Receives the rows.
   /// - Throws: The errors of the statements and of `body`.
-  func forEachBatch(
-    on session: Session, _ body: ([[StoredValue]]) throws -> Bool
-  ) throws {
-    var last: [StoredValue] = []
-    while true {
-      let rows = try rows(after: last, on: session)
-      guard let next = rows.last?.order else { return }
-      guard try body(rows.map(\.values)) else { return }
-      last = next
-    }
+  func forEachBatch(on session: Session, _ body: ([[StoredValue]]) throws -> Void) throws {
+    let batches = RowBatches(
+      of: description.table, columns: read, order: order, size: Self.batch)
+    try batches.forEach(on: session) { rows in try body(rows.map { exchanged($0.values) }) }
   }
 
-  private func rows(
-    after last: [StoredValue], on session: Session
-  ) throws -> [(values: [StoredValue], order: [StoredValue])] {
-    let names = order.joined(separator: ", ")
-    let start = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQL.parameters(last.indices))) "
-    let count = columns.count
-    return try session.with(
-      "SELECT \((read + order).joined(separator: ", ")) FROM \(SQL.quoted(description.table)) "
-        + "\(start)ORDER BY \(names) LIMIT \(Self.batch)"
-    ) { statement in
-      let binder = statement.binder
-      for (position, value) in last.enumerated() { value.bind(to: binder, at: position) }
-      return try statement.rows { row in
-        (
-          (0..<count).map { value(row, $0) },
-          order.indices.map { row.storedValue(at: count + $0) }
-        )
-      }
+  /// Returns the values of a row as both engines store them: an engine may store a whole number of a
+  /// column of real numbers as an integer.
+  private func exchanged(_ values: [StoredValue]) -> [StoredValue] {
+    var values = values
+    for position in realPositions {
+      if case .integer(let number) = values[position] { values[position] = .real(Double(number)) }
     }
-  }
-
-  /// Returns a value as both engines store it: an engine may store a whole number of a column of
-  /// real numbers as an integer.
-  private func value(_ row: Row, _ position: Int) -> StoredValue {
-    let value = row.storedValue(at: position)
-    guard types[position] == "REAL", case .integer(let number) = value else { return value }
-    return .real(Double(number))
+    return values
   }
 
   /// Inserts rows; inside a transaction.

@@ -21,9 +21,7 @@ package struct GeneratedSequence {
   /// - Throws: The errors of the statement.
   package func recorded(on session: Session) throws -> Int64? {
     if let sql = session.connection.catalog.recordedNumber(table, column) {
-      return try session.with(sql) { statement in
-        try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : nil
-      }
+      return try session.with(sql) { try $0.integer() }
     }
     guard try isRecorded(on: session) else { return nil }
     return try session.with("SELECT seq FROM sqlite_sequence WHERE name = ?1") { statement in
@@ -41,7 +39,7 @@ package struct GeneratedSequence {
     guard let sql = session.connection.catalog.raising(table, column) else { return nil }
     return try session.with(sql) { statement in
       statement.binder.bindNull(at: 0)
-      return try statement.step() ? statement.row.integer(at: 0) : nil
+      return try statement.integer()
     }
   }
 

@@ -91,12 +91,12 @@ extension ClassUpgrade {
     let sealer = try sealer()
     for one in resealed {
       guard let column = description.sealedColumn(one.position) else { continue }
-      var last: [StoredValue] = []
-      while true {
-        let rows = try rows(after: last, column, on: session)
-        guard let next = rows.last?.id else { break }
-        for row in rows { try seal(row, column, one.former, sealer, on: session) }
-        last = next
+      try RowBatches(
+        of: column.table, columns: [SQL.quoted(column.column)], order: key, size: Self.batch
+      ).forEach(on: session) { rows in
+        for row in rows {
+          try seal(row.values[0], of: row.order, column, one.former, sealer, on: session)
+        }
       }
     }
   }
@@ -108,37 +108,14 @@ extension ClassUpgrade {
 
   private static let batch = 500
 
-  /// Returns the next rows with their object IDs and the value of a column, in their order.
-  private func rows(
-    after last: [StoredValue], _ column: SealedColumn, on session: Session
-  ) throws -> [(id: [StoredValue], value: StoredValue)] {
-    let key = key
-    let names = key.joined(separator: ", ")
-    let start =
-      last.isEmpty ? "" : "WHERE (\(names)) > (\(SQL.parameters(last.indices))) "
-    return try session.with(
-      "SELECT \(names), \(SQL.quoted(column.column)) FROM \(SQL.quoted(column.table)) "
-        + "\(start)ORDER BY \(names) LIMIT \(Self.batch)"
-    ) { statement in
-      let binder = statement.binder
-      for (position, value) in last.enumerated() { value.bind(to: binder, at: position) }
-      var rows: [(id: [StoredValue], value: StoredValue)] = []
-      while try statement.step() {
-        let row = statement.row
-        rows.append((key.indices.map(row.storedValue(at:)), row.storedValue(at: key.count)))
-      }
-      return rows
-    }
-  }
-
   private func seal(
-    _ row: (id: [StoredValue], value: StoredValue), _ column: SealedColumn,
+    _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
     _ former: SealedColumn?, _ sealer: any ValueSealer, on session: Session
   ) throws {
-    if row.value.isNull { return }
-    let id = row.id.map { SealedEncoding.bytes(of: $0) }
+    if stored.isNull { return }
+    let id = objectID.map { SealedEncoding.bytes(of: $0) }
     let value: [UInt8]
-    switch (former, row.value) {
+    switch (former, stored) {
     case (let former?, .blob(let sealed)): value = try sealer.opened(sealed, in: former, of: id)
     // A value in plaintext is not one of this vault, so it has the error of changed bytes.
     case (let former?, _): value = try sealer.opened([], in: former, of: id)
@@ -151,7 +128,7 @@ extension ClassUpgrade {
     ) { statement in
       let binder = statement.binder
       StoredValue.blob(sealed).bind(to: binder, at: 0)
-      for (position, part) in row.id.enumerated() { part.bind(to: binder, at: position + 1) }
+      for (position, part) in objectID.enumerated() { part.bind(to: binder, at: position + 1) }
       try statement.run()
     }
   }

@@ -14,9 +14,8 @@ extension StoreAccess {
   func nextNumber(on session: Session) throws -> Int64 {
     if let number = try state.sequence.take(on: session) { return number }
     let id = state.sql.quotedColumns[state.objectIDPositions[0]]
-    let last = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
-      try statement.step() ? statement.row.integer(at: 0) : 0
-    }
+    let last =
+      try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { try $0.integer() } ?? 0
     let recorded =
       state.generatedPosition >= 0 ? try state.sequence.recorded(on: session) ?? 0 : 0
     let highest = max(last, recorded, 0)

@@ -55,9 +55,8 @@ extension StoreAccess {
     let numbers = state.givenNumbers
     guard let given = numbers.last, given < .max else { return nil }
     let id = state.sql.quotedColumns[state.objectIDPositions[0]]
-    let stored = try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { statement in
-      try statement.step() && !statement.row.isNull(at: 0) ? statement.row.integer(at: 0) : .min
-    }
+    let stored =
+      try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { try $0.integer() } ?? .min
     if try max(stored, (state.sequence.recorded(on: session) ?? .min)) < given { return given + 1 }
     numbers.noteRecorded()
     return nil
