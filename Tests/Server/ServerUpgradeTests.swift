@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultDriver
@@ -83,6 +84,43 @@ struct ServerUpgradeTests {
     }
   }
 
+  @Test("properties change their types, with the conversions of the library or of the class")
+  func types() throws {
+    let count = PropertyDescription("count", Int.self)
+    let code = PropertyDescription("code", String.self)
+    var former = person([count, PropertyDescription("when", String?.self), code])
+    former.indexes = [IndexDescription(["count"], unique: true)]
+    try withVault("a") { vault in
+      let store = try vault.store(of: former)
+      try insert(
+        (0..<1200).map { number in
+          [
+            "id": .text(String(format: "%04d", number)), "count": .integer(Int64(number)),
+            "code": .text("\(number % 7)"),
+            "when": number % 2 == 0 ? .null : .text("1.5"),
+          ]
+        }, store)
+    }
+    var total = PropertyDescription("total", String.self, renamedFrom: ["count"])
+    total.defaultValue = .text("none")
+    var when = PropertyDescription("when", Double.self)
+    when.defaultValue = .real(5)
+    var present = person([PropertyDescription("code", Int.self), total, when])
+    present.indexes = [IndexDescription(["total"], unique: true)]
+    try withVault("b") { vault in
+      let store = try vault.store(of: present)
+      #expect(try store.count() == 1200)
+      #expect(try values("total", store) == (0..<1200).map { .text("\($0)") })
+      #expect(try values("code", store) == (0..<1200).map { .integer($0 % 7) })
+      #expect(try store.where("when == 5").count() == 600)
+      #expect(try store.where("when == 1.5").count() == 600)
+      #expect(
+        self.code {
+          try insert([["id": .text("x"), "total": .text("7"), "code": .integer(1)]], store)
+        } == .duplicate)
+    }
+  }
+
   @Test("a table is renamed with its indexes, and references follow it") func table() throws {
     let pet = { (target: String) in
       ClassDescription(
@@ -121,7 +159,9 @@ struct ServerUpgradeTests {
   {
     let name = PropertyDescription("name", String?.self)
     try withVault("a") { vault in
-      try insert([["id": .text("a")], ["id": .text("b")]], try vault.store(of: person([name])))
+      try insert(
+        [["id": .text("a")], ["id": .text("b")], ["id": .text("c"), "name": .text("x")]],
+        try vault.store(of: person([name])))
     }
     let changes: [[PropertyDescription]] = [
       [PropertyDescription("name", String.self)],
@@ -143,6 +183,7 @@ struct ServerUpgradeTests {
     try withVault("c") { vault in
       let store = try vault.store(of: person([name]))
       #expect(try store.where("name == nil").count() == 2)
+      #expect(try store.where("name == 'x'").count() == 1)
     }
   }
 

@@ -32,11 +32,7 @@ extension ClassUpgrade {
     case .converted(let name, let oldType):
       let number = conversions.add(change.conversion(at: position))
       if let first = try names.first(where: "ov_is_lost(\(number), o.\(SQL.quoted(name)))") {
-        let before = oldType.map { " from \($0.rawValue)" } ?? ""
-        throw description.refusedUpgrade(
-          "property '\(property.name)' changes\(before) to \(property.type.rawValue), but the "
-            + "values of \(first) cannot be converted without loss",
-          remedy: "Correct the objects, keep the type, or add a conversion to the class.")
+        throw description.refusedConversion(of: property, from: oldType, losing: first)
       }
       // A conversion that accepts `nil` was already checked against missing values above.
       if change.givenConversion(of: property, from: oldType)?.takesNil == true { return }
@@ -146,5 +142,18 @@ extension ObjectNames {
         (\(list)) = (SELECT \(list) FROM \(SQL.quoted(table.name)) AS o WHERE \(present) \
         GROUP BY \(list) HAVING COUNT(*) > 1 LIMIT 1)
         """)
+  }
+}
+
+extension ClassDescription {
+  /// Returns the error for a change of a property's type that would lose values of some objects.
+  func refusedConversion(
+    of property: PropertyDescription, from oldType: PropertyType?, losing objects: String
+  ) -> VaultError {
+    let before = oldType.map { " from \($0.rawValue)" } ?? ""
+    return refusedUpgrade(
+      "property '\(property.name)' changes\(before) to \(property.type.rawValue), but the values of "
+        + "\(objects) cannot be converted without loss",
+      remedy: "Correct the objects, keep the type, or add a conversion to the class.")
   }
 }

@@ -7,13 +7,21 @@ import ObjectVaultSession
 // `Catalog.altersColumns` is true have them.
 
 extension TableUpgrade {
-  /// Whether statements of the engine can change the table: columns get other names, and become
-  /// required or optional.
+  /// Whether statements of the engine can change the table: columns get other names and types, and
+  /// become required or optional.
   var isAlterable: Bool {
     !changesObjectID && !changesReferences && !changesOptions && redefined.isEmpty
-      && origins.allSatisfy { origin in
-        if case .converted = origin { false } else { true }
+      && origins.indices.allSatisfy { position in
+        if case .converted = origins[position] { isReplaceable(position) } else { true }
       }
+  }
+
+  /// Whether the column of a property can be replaced by one of another type: nothing else in the
+  /// schema names it, except for indexes.
+  private func isReplaceable(_ position: Int) -> Bool {
+    let property = description.properties[position]
+    return !description.objectIDPositions.contains(position) && property.constraintText.isEmpty
+      && !description.references.contains { $0.properties.contains(property.name) }
   }
 
   /// The property that becomes sealed in a column of another type, if any.
@@ -43,11 +51,15 @@ extension ClassUpgrade {
     }
     guard changesTable, isAltered else { return }
     let names = names(table, on: session)
-    for (property, origin) in zip(description.properties, change.origins) {
-      switch origin {
+    for (position, property) in description.properties.enumerated() {
+      switch change.origins[position] {
       case .none: try checkNew(property, names)
       case .column(let name): try checkPresence(of: property, in: name, change, names)
-      case .converted: break
+      case .converted(let name, let oldType):
+        if change.givenConversion(of: property, from: oldType)?.takesNil != true {
+          try checkPresence(of: property, in: name, change, names)
+        }
+        try ColumnConversion(at: position, name, of: table, change, names).run()
       }
     }
     if isRenamed {
@@ -60,9 +72,14 @@ extension ClassUpgrade {
       try session.execute("\(start)ALTER COLUMN \(SQL.quoted(column.name)) DROP NOT NULL")
     }
     for (property, origin) in zip(description.properties, change.origins) {
-      guard case .column(let name) = origin, let column = change.column(name),
-        column.primaryKeyPlace == 0, column.isNotNull == property.isOptional
-      else { continue }
+      switch origin {
+      case .column(let name):
+        guard let column = change.column(name), column.primaryKeyPlace == 0,
+          column.isNotNull == property.isOptional
+        else { continue }
+      case .converted: if property.isOptional { continue }
+      case .none: continue
+      }
       if !property.isOptional { try fill(property, on: session) }
       let word = property.isOptional ? "DROP" : "SET"
       try session.execute("\(start)ALTER COLUMN \(SQL.quoted(property.column)) \(word) NOT NULL")
