@@ -126,7 +126,9 @@ struct Verification {
       let searches = try SearchCheck(on: reader).findings()
       report.unsoundSearches = searches.map(\.className)
       report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
-      report.incompleteHistories = try HistoryCheck(on: reader).findings()
+      let triggers = TriggerCheck(on: reader)
+      report.incompleteHistories = try triggers.classesWithIncompleteHistory()
+      report.incompleteOrders = try triggers.classesWithIncompleteOrder()
       // Newer engines check full-text indexes too, and describe the problem differently.
       report.structureProblems.removeAll { problem in
         searches.contains { problem.hasSuffix(" table main.\($0.index)") }

@@ -117,6 +117,10 @@ public struct VerificationReport: Sendable, Hashable {
   ///
   /// Requesting the class's store for writing creates the triggers again.
   public var incompleteHistories: [String] = []
+  /// The classes of objects in ordered owned properties that lack the column or the trigger for it.
+  ///
+  /// Requesting the store of their owners for writing creates both again.
+  public var incompleteOrders: [String] = []
   /// The relation between the keyring and the file.
   public var keyring = Keyring.none
   /// The files that an unfinished operation left next to this one.
@@ -154,7 +158,8 @@ public struct VerificationReport: Sendable, Hashable {
     let hasNoFinding =
       badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
       && brokenReferences.isEmpty && unsoundSearches.isEmpty
-      && sharedBlobProblems.isEmpty && incompleteHistories.isEmpty && !isOlderCopy
+      && sharedBlobProblems.isEmpty && incompleteHistories.isEmpty && incompleteOrders.isEmpty
+      && !isOlderCopy
       && (keyring == .none || keyring == .matches)
     guard hasNoFinding else { return .unsound }
     return uncheckedReason == nil ? .sound : .soundPages

@@ -115,7 +115,7 @@ package struct ListOrder: Hashable {
   }
 
   /// Returns whether the file has the column and the trigger.
-  func isComplete(in schema: Schema) throws -> Bool {
+  package func isComplete(in schema: Schema) throws -> Bool {
     guard try hasColumn(in: schema) else { return false }
     return try schema.objects("trigger", of: table)
       .contains { $0.name == triggerName && $0.sql == trigger }

@@ -80,6 +80,10 @@ extension VerificationReport {
       "the changes of '\(PrintableText.escaped($0))' are not recorded completely: its triggers are "
         + "missing; open the class with its program to restore them"
     }
+    lines += incompleteOrders.map {
+      "the order of '\(PrintableText.escaped($0))' in the lists of its owners is not maintained: its "
+        + "trigger is missing; open the class of the owners with its program to restore it"
+    }
     switch keyring {
     case .none, .matches: break
     case .ofAnotherVault:
@@ -135,6 +139,7 @@ extension VerificationReport {
       .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
       .init("sharedBlobs", .array(sharedBlobProblems.map(JSONValue.string))),
       .init("incompleteHistories", .array(incompleteHistories.map(JSONValue.string))),
+      .init("incompleteOrders", .array(incompleteOrders.map(JSONValue.string))),
       .init("keyring", .string(keyring.word)),
       .init("leftovers", .array(leftovers.map(JSONValue.string))),
       .init("commitCounter", commitCounter.map { .integer($0) } ?? .null),

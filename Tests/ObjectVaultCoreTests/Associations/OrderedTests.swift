@@ -47,6 +47,21 @@ import Testing
     #expect(try stored("b").titles == expected[1])
   }
 
+  @Test("are unsound without their trigger, which the next opening creates again")
+  func triggerRemoved() throws {
+    try playlists.insert(Playlist("a", ["b", "a"]))
+    #expect(try test.vault.verify().isSound)
+    try test.vault.file().transaction {
+      try $0.execute("DROP TRIGGER objectvault_Track_order_playlist")
+    }
+    let report = try test.vault.verify()
+    #expect(report.incompleteOrders == ["Track"] && !report.isSound)
+    test.vault.close()
+    let again = try test.another()
+    _ = try again.store(of: Playlist<InOrder>.self)
+    #expect(try again.verify().isSound)
+  }
+
   @Test("are written only if they are new or in another place", .covers("J68"))
   func writes() throws {
     var list = try playlists.insert(Playlist("a", (0..<100).map { "\($0)" }))

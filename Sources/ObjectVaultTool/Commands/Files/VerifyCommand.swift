@@ -27,9 +27,9 @@ struct VerifyCommand: ParsableCommand {
       With --format json the result is one object: "file", "cipher" ("format", "pageSize", \
       "header"), "pages", "sealed" (whether pages carry authentication codes), "badPages" (each \
       with "page", "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
-      "brokenReferences", "unsoundSearches", "sharedBlobs", "incompleteHistories", "keyring", \
-      "leftovers", "commitCounter", "expectedCounter", "olderCopy", "sound" and "verdict" (sound, \
-      soundPages or unsound).
+      "brokenReferences", "unsoundSearches", "sharedBlobs", "incompleteHistories", \
+      "incompleteOrders", "keyring", "leftovers", "commitCounter", "expectedCounter", "olderCopy", \
+      "sound" and "verdict" (sound, soundPages or unsound).
       """)
 
   /// The output formats.
