@@ -96,6 +96,18 @@ package final class StoredPages {
     return nil
   }
 
+  /// Returns the content of a page without authenticating it.
+  ///
+  /// - Parameter number: The number of the page, from 1.
+  /// - Returns: The decrypted bytes; zeros for a page that is missing or was never written.
+  /// - Throws: The errors of reading.
+  package func unauthenticatedContent(of number: UInt32) throws -> [UInt8] {
+    let bytes = try overlay?.bytes(of: number) ?? stored(number)
+    let isWritten = bytes.count == pageSize && number != lockBytePage && bytes.contains { $0 != 0 }
+    guard isWritten else { return [UInt8](repeating: 0, count: pageSize) }
+    return cipher.map { $0.unauthenticatedContent(of: bytes, number: number) } ?? bytes
+  }
+
   /// Returns a page of a table or an index, or `nil` if the page is of another kind or damaged.
   package func tree(_ number: UInt32) throws -> BTreePage? {
     try content(of: number).flatMap { BTreePage($0, number: number, usableSize: usableSize) }
@@ -160,6 +172,11 @@ package final class PageDecryption {
       try PageCipher(scheme: file.scheme, pageSize: file.pageSize, rawKey: rawKey)
     }
     isSealed = file.scheme.isSealed
+  }
+
+  /// Returns the content of a page without authenticating it.
+  func unauthenticatedContent(of page: [UInt8], number: UInt32) -> [UInt8] {
+    page.withUnsafeBytes { cipher.decrypt($0, number: number) ?? [] }
   }
 
   func state(of page: [UInt8], number: UInt32) -> StoredPages.State {

@@ -5,8 +5,8 @@ import ObjectVaultKeys
 
 /// A check of a copy through new connections.
 ///
-/// It verifies that only the new key opens the copy, that the copy is sound, and that it has the
-/// contents of the original.
+/// It verifies that only the new key opens the copy, that the copy has the contents of the original,
+/// and that it has no fault of its own.
 struct CopyVerification {
   let source: FileRewriting.Source
   /// A connection to the original.
@@ -17,6 +17,8 @@ struct CopyVerification {
   let cipher: FileCipher?
   /// Whether the copy was made row by row, and so has none of the original's page faults.
   let isByRows: Bool
+  /// Whether the original cannot change during the check, and has an empty log.
+  let isAlone: Bool
   let report: RewritingReport
 
   /// Checks the copy.
@@ -31,6 +33,19 @@ struct CopyVerification {
       try checkSeals(of: copy, cipher)
       try checkOldKeyIsRefused(cipher, by: copy)
     }
+    let pages =
+      isAlone && !isByRows
+      ? try PageComparison(source: source, copied: copy, cipher: cipher) : nil
+    if let pages {
+      try pages.check(report)
+    } else {
+      try compareRows(of: copy)
+    }
+    try copy.close()
+  }
+
+  /// Checks the structure of the copy, and compares its rows with those of the original.
+  private func compareRows(of copy: Connection) throws {
     let pageCount = try copy.pragma("page_count").flatMap(Int.init) ?? 1
     let reading = ReadingProgress([copy, connection], pageCount: pageCount)
     try report(.comparing, 0, reading.total)
@@ -40,7 +55,6 @@ struct CopyVerification {
       try ContentComparison(original: connection, copy: copy, meantToDiffer: differences).check()
     }
     try report(.comparing, reading.total, reading.total)
-    try copy.close()
   }
 
   /// The settings that the copy intentionally changes.

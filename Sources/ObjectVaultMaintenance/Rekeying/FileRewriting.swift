@@ -115,7 +115,7 @@ struct FileRewriting {
     ).run()
     try CopyVerification(
       source: source, connection: access.connection, path: work.path, cipher: newKey?.cipher,
-      isByRows: isByRows, report: report
+      isByRows: isByRows, isAlone: access.isAlone, report: report
     ).run()
     try work.settle(like: place.isFree ? nil : destination)
     try settings.setAttributes(ofFileAt: work.path)

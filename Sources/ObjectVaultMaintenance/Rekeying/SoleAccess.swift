@@ -1,10 +1,14 @@
 import ObjectVaultEngine
 
-/// A connection to a file whose contents cannot change while it is read.
+/// A connection to a file that sees the same contents all the time.
 protocol SourceAccess: AnyObject {
   var connection: Connection { get }
   /// The journal mode of the file, in lower case.
   var journalMode: String { get }
+  /// Whether the file cannot change while it is read, and has an empty log.
+  ///
+  /// Otherwise only the connection sees the same contents all the time.
+  var isAlone: Bool { get }
 }
 
 /// An exclusive connection to a file: no other connection of any process can read or write the file
@@ -14,6 +18,7 @@ protocol SourceAccess: AnyObject {
 /// file would be played into the file that replaces it. Apart from that, no byte of the file
 /// changes.
 final class SoleAccess: SourceAccess {
+  var isAlone: Bool { true }
   let connection: Connection
   let journalMode: String
 
@@ -41,6 +46,7 @@ final class SoleAccess: SourceAccess {
 ///
 /// With a write-ahead log, other connections may continue to write.
 final class SnapshotAccess: SourceAccess {
+  var isAlone: Bool { false }
   let connection: Connection
   let journalMode: String
 
