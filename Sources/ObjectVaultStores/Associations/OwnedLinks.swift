@@ -98,22 +98,25 @@ struct OwnedLinks<Child: StoredObject> {
     }
   }
 
-  /// Returns the objects of all given owners with one query, sorted within each owner.
-  func children(
-    ofAll owners: [some ObjectIDValue], on session: Session
-  ) throws -> [Child] {
-    let select = "SELECT \(store.state.sql.columns) FROM \(store.state.sql.table) WHERE "
+  /// Returns the objects of all given owners with one query, and the owner of each.
+  ///
+  /// The objects of an owner are in their order, and most often next to each other.
+  func children<OwnerID: ObjectIDValue>(
+    ofAll owners: [OwnerID], on session: Session
+  ) throws -> (objects: [Child], owners: [OwnerID]) {
+    let references = columns.joined(separator: ", ")
+    let sql = store.state.sql
+    let select = "SELECT \(sql.columns), \(references) FROM \(sql.table) WHERE "
     if owners.count == 1 {
       return try session.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
         try owners[0].bindObjectID(to: statement.binder, at: 0)
-        return try store.objects(statement, noting: session.reads)
+        return try read(statement, noting: session.reads)
       }
     }
     let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
     let catalog = session.connection.catalog
     let list = catalog.temporary(TemporaryTables.owners(types, catalog))
-    let reference =
-      columns.count == 1 ? columns[0] : "(\(columns.joined(separator: ", ")))"
+    let reference = columns.count == 1 ? references : "(\(references))"
     try session.changingTemporaryTables {
       // The table exists until the connection closes: recreating it would recompile every
       // statement.
@@ -132,7 +135,22 @@ struct OwnedLinks<Child: StoredObject> {
       try? session.changingTemporaryTables { try session.execute("DELETE FROM \(list)") }
     }
     return try session.with(
-      "\(select)\(reference) IN (SELECT \(parts) FROM \(list)) ORDER BY \(order)"
-    ) { try store.objects($0, noting: session.reads) }
+      "\(select)\(reference) IN (SELECT \(parts) FROM \(list)) ORDER BY \(references), \(order)"
+    ) { try read($0, noting: session.reads) }
+  }
+
+  /// Reads the rows of a statement that returns the owner's object ID after the object's columns.
+  private func read<OwnerID: ObjectIDValue>(
+    _ statement: Statement, noting reads: ObservedReads?
+  ) throws -> (objects: [Child], owners: [OwnerID]) {
+    var objects: [Child] = []
+    var owners: [OwnerID] = []
+    let width = store.state.sql.readColumns.count
+    while try statement.step() {
+      reads?.note(statement.row)
+      objects.append(try store.object(statement))
+      owners.append(try OwnerID.readObjectID(from: statement.row, at: width))
+    }
+    return (objects, owners)
   }
 }

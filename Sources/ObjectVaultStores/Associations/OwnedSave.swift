@@ -28,7 +28,16 @@ final class OwnedSave {
 
 extension OwnedRelation {
   /// Changes the stored objects to match the owners' objects, and updates the owners' copies.
-  func save(_ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave) throws {
+  ///
+  /// - Parameters:
+  ///   - owners: The owners, which are stored.
+  ///   - description: The description of the association.
+  ///   - save: The save.
+  ///   - areNew: Whether no stored object can have one of the owners.
+  /// - Throws: `.ownership` if an object appears twice, and the errors of storing.
+  func save(
+    _ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave, areNew: Bool
+  ) throws {
     let store = try save.database.store(of: Child.self)
     try store.state.checkSchema(on: save.session)
     let links = try OwnedLinks(store, description)
@@ -54,7 +63,7 @@ extension OwnedRelation {
         given.append(child)
       }
       places.append((index, start..<given.count))
-      let present = try links.children(of: owner, on: save.session)
+      let present = areNew ? [] : try links.children(of: owner, on: save.session)
       for child in present { stored.append((ExactID(child.id), owner)) }
       lists.append(ListPositions(present))
     }
@@ -69,14 +78,19 @@ extension OwnedRelation {
       let isChanged = try store.updateDiffering(given[index], on: save.session)
       if !isChanged, !known.contains(ExactID(id)) { new.append(index) }
     }
-    for index in new { try store.put(&given[index], .insert, on: save.session) }
+    let areAllNew = new.count == given.count
+    if areAllNew {
+      try store.insertAll(&given, on: save.session)
+    } else {
+      for index in new { try store.put(&given[index], .insert, on: save.session) }
+    }
     if description.isOrdered {
       for (place, list) in zip(places, lists) {
         let ids = given[place.children].compactMap(\.storedObjectID)
         try links.setPositions(list.changes(to: ids), on: save.session)
       }
     }
-    try store.saveOwned(&given, save)
+    try store.saveOwned(&given, save, areNew: areNew && areAllNew)
     for place in places { take(&owners[place.owner], Array(given[place.children])) }
     let gone = stored.filter { !claimed.contains($0.id) }
     guard !gone.isEmpty else { return }
@@ -106,19 +120,15 @@ extension OwnedRelation {
     guard !owners.isEmpty else { return }
     let store = try database.store(of: Child.self)
     let links = try OwnedLinks(store, description)
+    let ids = owners.map { $0.storedObjectID }
     let outer = session.reads?.beginOwned()
-    var children = try links.children(ofAll: owners.compactMap(\.storedObjectID), on: session)
+    var (children, childOwners) = try links.children(ofAll: ids.compactMap { $0 }, on: session)
     try store.loadOwned(&children, on: session)
-    if let outer, let reads = session.reads {
-      reads.endOwned(outer, owners.map(\.storedObjectID), children.map(owner))
-    }
-    var byOwner: [ExactID<Owner.ObjectIDType>: [Child]] = [:]
-    for child in children {
-      if let owner = owner(child) { byOwner[ExactID(owner), default: []].append(child) }
-    }
+    if let outer, let reads = session.reads { reads.endOwned(outer, ids, childOwners) }
+    let groups = Self.groups(children, by: childOwners)
     for index in owners.indices {
-      guard let id = owners[index].storedObjectID else { continue }
-      let own = byOwner[ExactID(id)] ?? []
+      guard let id = ids[index] else { continue }
+      let own = groups[ExactID(id)] ?? []
       if !isMany, own.count > 1 {
         throw VaultError(
           .ownership,
@@ -128,5 +138,22 @@ extension OwnedRelation {
       }
       take(&owners[index], own)
     }
+  }
+
+  /// Returns the objects by their owners.
+  private static func groups(
+    _ children: [Child], by owners: [Owner.ObjectIDType]
+  ) -> [ExactID<Owner.ObjectIDType>: [Child]] {
+    var groups: [ExactID<Owner.ObjectIDType>: [Child]] = [:]
+    var start = 0
+    while start < children.count {
+      let owner = ExactID(owners[start])
+      // Objects of one owner are most often next to each other.
+      var end = start + 1
+      while end < children.count, ExactID(owners[end]) == owner { end += 1 }
+      groups[owner, default: []].append(contentsOf: children[start..<end])
+      start = end
+    }
+    return groups
   }
 }

@@ -183,20 +183,26 @@ extension ObjectStore {
   }
 
   /// Saves the owned objects of objects, inside a transaction.
-  func saveOwned(_ objects: inout [T], _ save: OwnedSave) throws {
+  ///
+  /// - Parameters:
+  ///   - objects: The owners, which are stored.
+  ///   - save: The save.
+  ///   - areNew: Whether no stored object can have one of the owners.
+  /// - Throws: The errors of storing the owned objects.
+  func saveOwned(_ objects: inout [T], _ save: OwnedSave, areNew: Bool) throws {
     guard let owned, objects.contains(where: owned.areGiven) else { return }
     for (property, description) in owned.properties {
-      try property.relation.save(&objects, description, save)
+      try property.relation.save(&objects, description, save, areNew: areNew)
     }
   }
 
   /// Saves the owned objects of objects and completes the save.
   func saveOwned(
-    of objects: inout [T], _ saving: OwnedSaving, on session: Session
+    of objects: inout [T], _ saving: OwnedSaving, on session: Session, areNew: Bool = false
   ) throws {
     guard saving == .save, state.hasOwned else { return }
     let save = OwnedSave(database, session)
-    try saveOwned(&objects, save)
+    try saveOwned(&objects, save, areNew: areNew)
     try save.finish()
   }
 
