@@ -105,4 +105,18 @@ public struct Row {
     let count = Int(sqlite3_column_bytes(statement, column))
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
+
+  /// Calls `body` with the bytes of the column's text, which may not be valid UTF-8.
+  ///
+  /// - Parameters:
+  ///   - position: The position of the column.
+  ///   - body: Receives the bytes, valid only during the call; empty for NULL.
+  /// - Returns: The result of `body`.
+  package func withText<R>(at position: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    if statement == nil { return withValueBytes(at: position, body) }
+    let column = Int32(truncatingIfNeeded: position)
+    let start = sqlite3_column_text(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
 }

@@ -15,18 +15,14 @@ extension PropertyDescription {
         "Property '\(name)' of class '\(description.name)' has type "
           + "\(type.rawValue)\(isOptional ? "?" : ""), but \(reason). Correct the value.")
     }
+    if type.storesUnchanged(value) { return value }
     switch (type.family, value) {
     case (_, .null):
       let isGenerated =
         description.objectIDIsRowID && description.objectID == .properties([position])
       if isOptional || isGenerated { return .null }
       throw refused("it is not optional and has no value")
-    case (.boolean, .integer(0)), (.boolean, .integer(1)): return value
-    case (.integer, .integer(let number)):
-      guard type.integerRange.contains(number) else {
-        throw refused("the number is out of range")
-      }
-      return value
+    case (.integer, .integer): throw refused("the number is out of range")
     case (.real, .real(let number)), (.date, .real(let number)):
       if number.isNaN { throw refused("a file cannot store NaN") }
       if type == .date { return .real(StoredDate.rounded(number)) }
@@ -39,10 +35,7 @@ extension PropertyDescription {
         throw refused("the integer has no exact floating-point form")
       }
       return try checked(.real(real), in: description, at: position)
-    case (.text, .text(let text)):
-      if type == .character, text.count != 1 { throw refused("the text is not one character") }
-      return value
-    case (.data, .blob): return value
+    case (.text, .text): throw refused("the text is not one character")
     case (.uuid, .text(let text)):
       guard let canonical = StoredUUID.canonical(text) else {
         throw refused("the text is not a UUID")
@@ -69,6 +62,20 @@ extension PropertyDescription {
 }
 
 extension PropertyType {
+  /// Returns whether a value is valid for the type and is stored as it is.
+  ///
+  /// Most values are. Others have another stored format, or are invalid.
+  func storesUnchanged(_ value: StoredValue) -> Bool {
+    switch (family, value) {
+    case (.boolean, .integer(let number)): number == 0 || number == 1
+    case (.integer, .integer(let number)): integerRange.contains(number)
+    case (.real, .real(let number)): self == .double && number.isNaN == false && number != 0
+    case (.text, .text(let text)): self != .character || text.count == 1
+    case (.data, .blob): true
+    default: false
+    }
+  }
+
   /// The range of an integer property; unsigned ranges end at `Int64.max`, the limit of the file.
   package var integerRange: ClosedRange<Int64> {
     switch self {

@@ -23,9 +23,8 @@ public struct DynamicObject: VaultObject, Sendable {
   ///
   /// - Throws: ``VaultError`` `.invalidClass` if the description is invalid.
   public init(of description: ClassDescription) throws {
-    try description.validate()
-    layout = DynamicLayout(description)
-    values = description.properties.map { $0.defaultValue ?? .null }
+    layout = try DynamicLayout.checked(description)
+    values = layout.defaultValues
   }
 
   /// Creates an object from a row of a store of dynamic objects.
@@ -106,10 +105,19 @@ public struct DynamicObject: VaultObject, Sendable {
   /// - Throws: ``VaultError``: `.noSuchProperty` if there is no such property; `.invalidValue` if
   ///   the value is not valid for the property's type.
   public mutating func set(_ property: String, to value: StoredValue) throws {
-    let position = try layout.position(of: property)
-    values[position] = try layout.description.properties[position].checked(
-      value, in: layout.description, at: position)
-    missing.remove(position)
+    try set(at: layout.position(of: property), to: value)
+  }
+
+  /// Sets the value of the property at a position.
+  ///
+  /// - Throws: ``VaultError`` `.invalidValue` if the value is not valid for the property's type.
+  package mutating func set(at position: Int, to value: StoredValue) throws {
+    values[position] =
+      layout.types[position].storesUnchanged(value)
+      ? value
+      : try layout.description.properties[position].checked(
+        value, in: layout.description, at: position)
+    if !missing.isEmpty { missing.remove(position) }
   }
 
   /// The values of all properties in declaration order, with `.null` for values that were not

@@ -225,6 +225,7 @@ package struct JSONParser {
     let start = position + 1
     position = start
     var hasEscapes = false
+    var isASCII = true
     while true {
       guard position < bytes.count else {
         throw Failure("the text's closing \" is missing", start - 1)
@@ -236,6 +237,7 @@ package struct JSONParser {
         hasEscapes = true
         position += 1
       }
+      if byte >= 0x80 { isASCII = false }
       position += 1
     }
     let content = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
@@ -248,6 +250,8 @@ package struct JSONParser {
         throw Failure(error.message, start + error.offset)
       }
     }
+    // ASCII is valid, and most texts are.
+    if isASCII { return String(decoding: content, as: UTF8.self) }
     guard let text = String(validating: content, as: UTF8.self) else {
       throw Failure("the text in \" is not UTF-8", start)
     }

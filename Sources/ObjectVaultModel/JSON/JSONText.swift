@@ -6,20 +6,23 @@ package enum JSONText {
   /// others as `\u` with four lower-case digits (the format of RFC 8785, section 3.2.2.2).
   package static func append(_ text: String, to output: inout [UInt8]) {
     var text = text
+    text.withUTF8 { append(utf8: UnsafeRawBufferPointer($0), to: &output) }
+  }
+
+  /// Appends a string in quotes, as ``append(_:to:)`` does, from valid UTF-8.
+  package static func append(utf8: UnsafeRawBufferPointer, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    text.withUTF8 { utf8 in
-      var start = 0
-      for index in utf8.indices {
-        let byte = utf8[index]
-        guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
-          continue
-        }
-        output.append(contentsOf: utf8[start..<index])
-        appendEscape(of: byte, to: &output)
-        start = index + 1
+    var start = 0
+    for index in utf8.indices {
+      let byte = utf8[index]
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
       }
-      output.append(contentsOf: utf8[start...])
+      output.append(contentsOf: utf8[start..<index])
+      appendEscape(of: byte, to: &output)
+      start = index + 1
     }
+    output.append(contentsOf: utf8[start...])
     output.append(UInt8(ascii: "\""))
   }
 

@@ -64,6 +64,15 @@ extension Query {
     while let object = try cursor.next() { try body(object) }
   }
 
+  /// Calls `body` with the row of each object, from one snapshot, without its owned objects.
+  ///
+  /// The columns of a row are the properties in declaration order and then a generated object ID.
+  ///
+  /// - Throws: Errors of the query, and any error that `body` throws, which ends the iteration.
+  package func forEachRow(_ body: (Row) throws -> Void) throws {
+    try store.access.read(parts, expecting: { _ in }, body)
+  }
+
   /// Returns a cursor that reads the objects one at a time from a snapshot of this moment.
   public func cursor() throws -> ObjectCursor<T> {
     try ObjectCursor(self)

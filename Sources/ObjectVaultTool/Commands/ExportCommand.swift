@@ -87,10 +87,9 @@ struct ExportCommand: ParsableCommand {
     let writer = try format.objectFormat.writer(
       of: store.classDescription, to: output,
       lineWidth: to == nil ? StandardOutput.terminalWidth : nil, escapingFormulas: escapeFormulas)
-    let cursor = try store.query.cursor()
     var done = 0
-    while let object = try cursor.next() {
-      try writer.write(object)
+    try store.query.forEachRow { row in
+      try writer.write(row)
       done += 1
       reporter.update("exporting", (Int64(done), total))
     }

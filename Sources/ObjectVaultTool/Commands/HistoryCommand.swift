@@ -56,7 +56,7 @@ struct HistoryCommand: ParsableCommand {
         .map { .init(title: $0, alignment: .left) },
       to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
     for change in found.changes {
-      let id = change.objectID?.objectIDParts.map { ObjectColumn.anyType.cell($0) }
+      let id = change.objectID?.objectIDParts.map { ObjectColumn(name: "", position: 0).cell($0) }
       try table.add([
         ExchangedValue.plain(change.time, .date) ?? "", change.author ?? "", change.className,
         id?.joined(separator: ", ") ?? "", change.kind.rawValue,
@@ -78,11 +78,6 @@ extension ObjectChanges {
   }
 }
 
-extension ObjectColumn {
-  /// A column of values of any type.
-  fileprivate static let anyType = ObjectColumn(name: "", type: nil, position: nil)
-}
-
 extension ObjectChange {
   /// The time as a stored date.
   fileprivate var time: StoredValue { .real(date.timeIntervalSince1970) }
@@ -97,7 +92,7 @@ extension ObjectChange {
         "objectID",
         .array(
           (objectID?.objectIDParts ?? []).map {
-            ExchangedValue.json($0, ObjectColumn.anyType.type(of: $0))
+            ExchangedValue.json($0, ObjectColumn.type(of: $0))
           })),
       .init("properties", .array(properties.map(JSONValue.string))),
     ])

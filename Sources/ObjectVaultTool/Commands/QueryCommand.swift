@@ -97,8 +97,7 @@ struct QueryCommand: ParsableCommand {
     let writer = try format.writer(
       of: store.classDescription, to: StandardOutput.shared,
       lineWidth: StandardOutput.terminalWidth, escapingFormulas: escapeFormulas)
-    let cursor = try query.cursor()
-    while let object = try cursor.next() { try writer.write(object) }
+    try query.forEachRow(writer.write)
     try writer.finish()
   }
 

@@ -58,7 +58,7 @@ struct SQLCommand: ParsableCommand {
     try vault.forEachRow(statement) { names in
       writer = try self.writer(of: names)
     } _: { row in
-      try writer?.write(row.values)
+      try Row.withValues(row.values) { try writer?.write($0) }
     }
     try writer?.finish()
   }
@@ -71,7 +71,7 @@ struct SQLCommand: ParsableCommand {
           + "use another --format.")
     }
     return try format.writer(
-      of: names.map { ObjectColumn(name: $0, type: nil, position: nil) },
+      of: names.enumerated().map { ObjectColumn(name: $1, position: $0) },
       to: StandardOutput.shared, lineWidth: StandardOutput.terminalWidth)
   }
 }

@@ -51,8 +51,10 @@ struct ObjectColumn {
   var name: String
   /// The type of the values; `nil` if each value has the type of its storage class.
   var type: PropertyType?
-  /// The position among an object's properties; `nil` for the generated objectID.
-  var position: Int?
+  /// The position in a row of the class or statement.
+  var position: Int
+  /// Whether the column is the generated objectID, which follows the properties in a row.
+  var isGenerated = false
 
   /// Returns the columns of a class: the generated objectID, if any, then the properties in order.
   static func all(of description: ClassDescription) -> [ObjectColumn] {
@@ -60,13 +62,17 @@ struct ObjectColumn {
       ObjectColumn(name: $1.name, type: $1.type, position: $0)
     }
     guard description.objectID == .generated else { return properties }
-    return [ObjectColumn(name: ClassDescription.generatedIDColumn, type: .int64, position: nil)]
-      + properties
+    let id = ObjectColumn(
+      name: ClassDescription.generatedIDColumn, type: .int64, position: properties.count,
+      isGenerated: true)
+    return [id] + properties
   }
 
-  func type(of value: StoredValue) -> PropertyType {
-    if let type { return type }
-    return switch value {
+  func type(of value: StoredValue) -> PropertyType { type ?? Self.type(of: value) }
+
+  /// Returns the type of a value in a column without one.
+  static func type(of value: StoredValue) -> PropertyType {
+    switch value {
     case .integer: .int64
     case .real: .double
     case .blob: .data
@@ -75,7 +81,7 @@ struct ObjectColumn {
   }
 
   func value(_ object: DynamicObject, _ values: [StoredValue]) -> StoredValue {
-    guard let position else { return object.generatedID.map(StoredValue.integer) ?? .null }
+    if isGenerated { return object.generatedID.map(StoredValue.integer) ?? .null }
     return values[position]
   }
 }

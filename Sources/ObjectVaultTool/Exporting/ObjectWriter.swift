@@ -5,17 +5,9 @@ import ObjectVaultTerminal
 protocol ObjectWriter: AnyObject {
   var columns: [ObjectColumn] { get }
 
-  /// Writes a row with a value for each column.
-  func write(_ values: [StoredValue]) throws
+  /// Writes the columns of a row.
+  func write(_ row: Row) throws
   func finish() throws
-}
-
-extension ObjectWriter {
-  /// Writes an object.
-  func write(_ object: DynamicObject) throws {
-    let values = object.allValues
-    try write(columns.map { $0.value(object, values) })
-  }
 }
 
 extension ObjectFormat {
@@ -57,29 +49,35 @@ private final class JSONObjectWriter: ObjectWriter {
   private let output: any ByteOutput
   private let isArray: Bool
   private var isFirst = true
-  /// The quoted names of the members with their colons.
-  private let names: [[UInt8]]
+  /// The text before each value: a brace or comma, the quoted name of the member and a colon.
+  private let starts: [[UInt8]]
+  private var line: [UInt8] = []
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput, isArray: Bool) {
     self.columns = columns
     self.output = output
     self.isArray = isArray
-    names = columns.map { Array("\(JSONText.quoted($0.name)):".utf8) }
+    starts = columns.enumerated().map { index, column in
+      Array("\(index == 0 ? "{" : ",")\(JSONText.quoted(column.name)):".utf8)
+    }
   }
 
-  func write(_ values: [StoredValue]) throws {
-    var line: [UInt8] = isArray ? Array((isFirst ? "[\n" : ",\n").utf8) : []
+  func write(_ row: Row) throws {
+    // A local variable: each access to one of the instance is checked for exclusivity.
+    var line = self.line
+    self.line = []
+    line.removeAll(keepingCapacity: true)
+    if isArray { line.append(contentsOf: (isFirst ? "[\n" : ",\n").utf8) }
     isFirst = false
-    line.append(UInt8(ascii: "{"))
-    for (index, column) in columns.enumerated() {
-      if index > 0 { line.append(UInt8(ascii: ",")) }
-      line.append(contentsOf: names[index])
-      let value = values[index]
-      ExchangedValue.json(value, column.type(of: value)).write(to: &line)
+    for (column, start) in zip(columns, starts) {
+      line.append(contentsOf: start)
+      let type = column.type ?? ObjectColumn.type(of: row.storedValue(at: column.position))
+      ExchangedValue.append(row, at: column.position, type, to: &line)
     }
-    line.append(UInt8(ascii: "}"))
+    line.append(contentsOf: (columns.isEmpty ? "{}" : "}").utf8)
     if !isArray { line.append(UInt8(ascii: "\n")) }
     try output.write(line)
+    self.line = line
   }
 
   func finish() throws {
@@ -100,10 +98,11 @@ private final class CSVObjectWriter: ObjectWriter {
       CSVText.line(columns.map { CSVField(text: escape.escaped($0.name), isQuoted: false) }))
   }
 
-  func write(_ values: [StoredValue]) throws {
+  func write(_ row: Row) throws {
     try output.write(
       CSVText.line(
-        zip(columns, values).map { column, value in
+        columns.map { column in
+          let value = row.storedValue(at: column.position)
           let type = column.type(of: value)
           guard let text = ExchangedValue.plain(value, type) else { return nil }
           // Text that looks like another type is quoted, so that an import reads it as text.
@@ -126,8 +125,8 @@ private final class TableObjectWriter: ObjectWriter {
     table = TextTable(columns.map(\.tableColumn), to: output, lineWidth: lineWidth)
   }
 
-  func write(_ values: [StoredValue]) throws {
-    try table.add(zip(columns, values).map { $0.cell($1) })
+  func write(_ row: Row) throws {
+    try table.add(columns.map { $0.cell(row.storedValue(at: $0.position)) })
   }
 
   func finish() throws { try table.finish() }

@@ -23,13 +23,32 @@ struct ClassInference {
 
   private struct Evidence {
     var name: String
-    /// The first place of each kind of value.
-    var kinds: [Kind: ImportPlace] = [:]
+    /// The first place of a value of each kind.
+    private var places = [ImportPlace?](repeating: nil, count: Kind.allCases.count)
     /// The number of values of each kind.
-    var counts: [Kind: Int] = [:]
+    private var counts = [Int](repeating: 0, count: Kind.allCases.count)
     var firstNil: ImportPlace?
     /// The number of the last record that had the property.
     var lastRecord = 0
+
+    init(name: String, firstNil: ImportPlace?) {
+      self.name = name
+      self.firstNil = firstNil
+    }
+
+    mutating func add(_ kind: Kind, at place: ImportPlace) {
+      if counts[kind.rawValue] == 0 { places[kind.rawValue] = place }
+      counts[kind.rawValue] += 1
+    }
+
+    /// The kinds of the values, with the first place of each.
+    var kinds: [Kind: ImportPlace] {
+      Dictionary(
+        Kind.allCases.compactMap { kind in places[kind.rawValue].map { (kind, $0) } },
+        uniquingKeysWith: { first, _ in first })
+    }
+
+    func count(_ kinds: Set<Kind>) -> Int { kinds.reduce(0) { $0 + counts[$1.rawValue] } }
   }
 
   let name: String
@@ -48,22 +67,21 @@ struct ClassInference {
 
   /// Adds the names that every record will have.
   mutating func addHeader(_ names: [String]) {
-    for name in names { _ = position(of: name) }
+    for (index, name) in names.enumerated() { _ = position(of: name, expected: index) }
   }
 
   mutating func add(_ record: ImportRecord) throws {
     records += 1
     if firstPlace == nil { firstPlace = record.place }
-    for (name, value) in record.members {
-      let position = position(of: name)
+    for (index, (name, value)) in record.members.enumerated() {
+      let position = position(of: name, expected: index)
       if evidence[position].lastRecord == records {
         throw ToolError(
           .badData, "\(record.place): property '\(PrintableText.name(name))' occurs twice.")
       }
       evidence[position].lastRecord = records
       if let kind = Self.kind(of: value) {
-        if evidence[position].kinds[kind] == nil { evidence[position].kinds[kind] = record.place }
-        evidence[position].counts[kind, default: 0] += 1
+        evidence[position].add(kind, at: record.place)
       } else if evidence[position].firstNil == nil {
         evidence[position].firstNil = record.place
       }
@@ -74,7 +92,9 @@ struct ClassInference {
     }
   }
 
-  private mutating func position(of name: String) -> Int {
+  /// Returns the position of a property, which most records have at the same place.
+  private mutating func position(of name: String, expected: Int) -> Int {
+    if expected < evidence.count, evidence[expected].name == name { return expected }
     if let position = positions[name] { return position }
     positions[name] = evidence.count
     // A property that appears later was missing before.
@@ -207,14 +227,13 @@ struct ClassInference {
   }
 
   private static func warning(_ found: Evidence, column: Int) -> String? {
-    func count(_ kinds: Set<Kind>) -> Int { kinds.reduce(0) { $0 + (found.counts[$1] ?? 0) } }
-    let total = found.counts.values.reduce(0, +)
+    let total = found.count(Set(Kind.allCases))
     for (kinds, what) in [
       (Set([Kind.integer, .number]), "number"), (Set([Kind.bool]), "truth value"),
     ] {
-      let others = total - count(kinds)
+      let others = total - found.count(kinds)
       // A column of text contains numbers by chance; a column of numbers contains text by mistake.
-      guard others > 0, count(kinds) > others,
+      guard others > 0, found.count(kinds) > others,
         let place = found.kinds.filter({ !kinds.contains($0.key) }).map(\.value).min(by: {
           $0.number < $1.number
         })
@@ -224,7 +243,7 @@ struct ClassInference {
         others > 1 ? "\(others - 1) more \(others == 2 ? "is" : "are") not either. " : ""
       return
         "\(place), column \(column) ('\(name)') is not a \(what), so the column becomes text; "
-        + "\(counted(count(kinds), "other value")) \(count(kinds) == 1 ? "is" : "are"). \(more)"
+        + "\(counted(found.count(kinds), "other value")) \(found.count(kinds) == 1 ? "is" : "are"). \(more)"
         + "Correct the file, or use --type '\(name):String' if text is intended."
     }
     return nil

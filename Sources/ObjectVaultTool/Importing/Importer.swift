@@ -33,7 +33,8 @@ struct Importer {
       warnings = inference.warnings
     }
     // The table of a new class is created in the transaction, so that a failure rolls it back.
-    let count = try vault.transaction {
+    // An object can refer to a later one.
+    let count = try vault.transaction(deferringReferences: true) {
       try insert(source, into: try vault.store(of: description))
     }
     progress.finish()
@@ -97,19 +98,56 @@ struct Importer {
     _ source: any RecordSource, into store: ObjectStore<DynamicObject>
   ) throws -> Int {
     var reader = try ObjectReader(store.classDescription)
+    var batch = ImportBatch()
     var count = 0
-    while let record = try source.next() {
-      let object = try reader.object(of: record)
-      do {
-        try store.insert(object)
-      } catch let error as VaultError {
-        throw Self.placed(error, at: record.place)
+    do {
+      while let record = try source.next() {
+        batch.add(try reader.object(of: record), from: record.place)
+        count += 1
+        if batch.isFull { try batch.insert(into: store) }
+        progress.update("importing", source.progress)
       }
-      count += 1
-      progress.update("importing", source.progress)
+    } catch {
+      // A fault of an earlier record is reported first.
+      try batch.insert(into: store)
+      throw error
     }
+    try batch.insert(into: store)
     progress.endPhase(source.progress)
     return count
+  }
+}
+
+/// Objects that are inserted together.
+private struct ImportBatch {
+  private var objects: [DynamicObject] = []
+  private var places: [ImportPlace] = []
+
+  var isFull: Bool { objects.count == 1000 }
+
+  mutating func add(_ object: DynamicObject, from place: ImportPlace) {
+    objects.append(object)
+    places.append(place)
+  }
+
+  /// Inserts the objects and removes them from the batch.
+  ///
+  /// - Throws: The error about the first object that cannot be inserted, with its place.
+  mutating func insert(into store: ObjectStore<DynamicObject>) throws {
+    guard !objects.isEmpty else { return }
+    defer { self = ImportBatch() }
+    do {
+      try store.insert(contentsOf: objects)
+    } catch is VaultError {
+      // None was inserted. One after another shows which one fails.
+      for (object, place) in zip(objects, places) {
+        do {
+          try store.insert(object)
+        } catch let error as VaultError {
+          throw Self.placed(error, at: place)
+        }
+      }
+    }
   }
 
   /// Returns the error about one record with the place of the record.
@@ -130,6 +168,8 @@ struct ObjectReader {
   private let description: ClassDescription
   private let template: DynamicObject
   private let positions: [String: Int]
+  private let names: [String]
+  private let types: [PropertyType]
   /// The number of the last record that named each property, used to find duplicate names.
   private var stamps: [Int]
   private var records = 0
@@ -140,32 +180,41 @@ struct ObjectReader {
     positions = Dictionary(
       description.properties.enumerated().map { ($1.name, $0) },
       uniquingKeysWith: { first, _ in first })
+    names = description.properties.map(\.name)
+    types = description.properties.map(\.type)
     stamps = Array(repeating: 0, count: description.properties.count)
   }
 
   mutating func object(of record: ImportRecord) throws -> DynamicObject {
     records += 1
     var object = template
+    var expected = 0
     for (name, value) in record.members {
-      guard let position = positions[name] else {
+      guard let position = position(of: name, expected: expected) else {
         try assignGeneratedID(name, value, to: &object, at: record.place)
         continue
       }
-      let property = description.properties[position]
+      expected = position + 1
       guard stamps[position] != records else {
-        throw failure(record.place, property, "occurs twice")
+        throw failure(record.place, position, "occurs twice")
       }
       stamps[position] = records
       do {
-        let stored = try value.stored(as: property.type)
-        try object.set(property.name, to: stored)
+        try object.set(at: position, to: value.stored(as: types[position]))
       } catch let refusal as ExchangedValue.Refusal {
-        throw failure(record.place, property, "is \(property.typeName), and \(refusal.reason)")
+        let type = description.properties[position].typeName
+        throw failure(record.place, position, "is \(type), and \(refusal.reason)")
       } catch let error as VaultError {
         throw ToolError(.badData, "\(record.place): \(error.message)")
       }
     }
     return object
+  }
+
+  /// Returns the position of a property, most often the one after the previous member.
+  private func position(of name: String, expected: Int) -> Int? {
+    if expected < names.count, names[expected] == name { return expected }
+    return positions[name]
   }
 
   private func assignGeneratedID(
@@ -186,9 +235,9 @@ struct ObjectReader {
   }
 
   private func failure(
-    _ place: ImportPlace, _ property: PropertyDescription, _ what: String
+    _ place: ImportPlace, _ position: Int, _ what: String
   ) -> ToolError {
-    ToolError(.badData, "\(place): property '\(PrintableText.name(property.name))' \(what).")
+    ToolError(.badData, "\(place): property '\(PrintableText.name(names[position]))' \(what).")
   }
 }
 

@@ -5,7 +5,7 @@ extension ObjectColumn {
   var header: JSONValue {
     .object([
       .init("name", .string(name)), .init("type", .string(type?.rawValue ?? "")),
-      .init("generated", .bool(position == nil)),
+      .init("generated", .bool(isGenerated)),
     ])
   }
 

@@ -76,7 +76,8 @@ extension VaultInspection {
       let properties = ObjectColumn.all(of: description).map { column -> JSONValue in
         guard case .object(let header) = column.header else { return column.header }
         let value = column.value(object, values)
-        let isFixed = column.position.map { description.objectIDPositions.contains($0) } ?? true
+        let isFixed =
+          column.isGenerated || description.objectIDPositions.contains(column.position)
         return .object(
           header + [
             .init("value", column.json(value, limit: Self.valueLimit)),
