@@ -190,8 +190,8 @@ let package = Package(
       name: "ObjectVaultServer",
       dependencies: [
         "CPostgreSQL", "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultFile",
-        "ObjectVaultKeys", "ObjectVaultModel", "ObjectVaultPlatform", "ObjectVaultSchema",
-        "ObjectVaultSession", "ObjectVaultStores",
+        "ObjectVaultKeys", "ObjectVaultMaintenance", "ObjectVaultModel", "ObjectVaultPlatform",
+        "ObjectVaultSchema", "ObjectVaultSession", "ObjectVaultStores",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

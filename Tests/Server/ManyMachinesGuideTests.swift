@@ -56,6 +56,9 @@ struct ManyMachinesGuideTests {
     } catch let error as VaultError where error.code == .commitUnknown {
       print("It may be stored. Look for it before you try again.")
     }
+    let rehearsal = try vault.rehearseMigration(of: [Note.self])
+    if let refusal = rehearsal.refusal { print(refusal) }
+    #expect(rehearsal.refusal == nil && rehearsal.after == rehearsal.before)
     let hosts = "db1.example,db2.example,db3.example"
     let cluster = try SharedVault(at: "postgresql://app@\(hosts)/registry")
     cluster.close()

@@ -2,7 +2,10 @@ import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultServer
+import ObjectVaultSession
+import ObjectVaultStores
 import TestSupport
 import Testing
 
@@ -184,6 +187,54 @@ struct ServerUpgradeTests {
       let store = try vault.store(of: person([name]))
       #expect(try store.where("name == nil").count() == 2)
       #expect(try store.where("name == 'x'").count() == 1)
+    }
+  }
+
+  @Test("a rehearsal upgrades a copy in a schema of its own, which it drops") func rehearsed()
+    throws
+  {
+    let former = person([PropertyDescription("age", Int.self)])
+    let pet = ClassDescription("Pet", properties: [PropertyDescription("name", String.self)])
+    try withVault("a") { vault in
+      try insert(
+        (0..<1500).map { ["id": .text("\($0)"), "age": .integer($0)] }, vault.store(of: former))
+      try insert([["name": .text("Rex")]], vault.store(of: pet))
+    }
+    try withVault("b") { vault in
+      let accepted = try vault.rehearseMigration(of: [
+        person([PropertyDescription("years", String.self, renamedFrom: ["age"])])
+      ])
+      #expect(accepted.refusal == nil)
+      #expect(accepted.before.map(\.name).sorted() == ["Person", "Pet"])
+      #expect(accepted.before.map(\.rows).sorted() == [1, 1500])
+      let digests = [accepted.before, accepted.after].map { contents in
+        Dictionary(uniqueKeysWithValues: contents.map { ($0.name, $0.digest) })
+      }
+      #expect(digests[0]["Pet"] == digests[1]["Pet"])
+      #expect(digests[0]["Person"] != digests[1]["Person"])
+      #expect(accepted.schemaBefore.contains { $0.contains("\"age\" INTEGER NOT NULL") })
+      #expect(accepted.schemaAfter.contains { $0.contains("\"years\" TEXT NOT NULL") })
+
+      let refused = try vault.rehearseMigration(of: [
+        person([PropertyDescription("age", Int.self), PropertyDescription("new", Int.self)])
+      ])
+      #expect(refused.refusal?.code == .upgradeRefused)
+      #expect(refused.after == refused.before)
+      #expect(refused.schemaAfter == refused.schemaBefore)
+
+      #expect(
+        code { try vault.transaction { _ = try vault.rehearseMigration(of: [former]) } }
+          == .invalidArgument)
+      let left = try vault.opened().read { session in
+        try session.with(
+          "SELECT count(*) FROM pg_namespace WHERE starts_with(nspname, ?1::text)"
+        ) { statement in
+          StoredValue.text("\(schema)_rehearsal_").bind(to: statement.binder, at: 0)
+          return try statement.count()
+        }
+      }
+      #expect(left == 0)
+      #expect(try vault.store(of: former).count() == 1500)
     }
   }
 

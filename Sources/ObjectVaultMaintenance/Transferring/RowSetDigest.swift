@@ -37,7 +37,7 @@ struct RowSetDigest: Equatable {
 
 extension ContentDigest {
   /// Adds a value with its kind and its length.
-  fileprivate mutating func update(_ value: StoredValue) {
+  mutating func update(_ value: StoredValue) {
     switch value {
     case .null: update(UInt8(0))
     case .integer(let number):

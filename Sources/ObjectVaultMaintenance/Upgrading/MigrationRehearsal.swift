@@ -4,9 +4,9 @@ import ObjectVaultEngine
 public import ObjectVaultFile
 import ObjectVaultKeys
 public import ObjectVaultModel
-import ObjectVaultSchema
+package import ObjectVaultSchema
 import ObjectVaultSession
-import ObjectVaultStores
+package import ObjectVaultStores
 
 /// The result of upgrading a copy of a vault to the classes of a program.
 ///
@@ -44,6 +44,30 @@ public struct MigrationRehearsal: Sendable {
   public let refusal: VaultError?
   /// The time that the upgrade of the copy took.
   public let duration: Duration
+
+  package init(
+    schemaBefore: [String], schemaAfter: [String], before: [Content], after: [Content],
+    refusal: VaultError?, duration: Duration
+  ) {
+    (self.schemaBefore, self.schemaAfter) = (schemaBefore, schemaAfter)
+    (self.before, self.after) = (before, after)
+    self.refusal = refusal
+    self.duration = duration
+  }
+
+  /// Returns the error with which the library refuses an upgrade; `nil` if `upgrade` ends.
+  ///
+  /// - Throws: Every other error of `upgrade`.
+  package static func refusal(of upgrade: () throws -> Void) throws -> VaultError? {
+    do {
+      try upgrade()
+      return nil
+    } catch let error as VaultError
+      where [.upgradeRefused, .schemaMismatch, .newerSchema, .invalidClass].contains(error.code)
+    {
+      return error
+    }
+  }
 }
 
 extension Vault {
@@ -89,28 +113,20 @@ extension Vault {
     let rehearsal = try RehearsalCopy(of: original)
     defer { rehearsal.remove() }
     let plain = try rehearsal.open(schema: nil)
-    let (schemaBefore, before) = try (plain.schemaStatements(), plain.contents())
+    let (schemaBefore, before) = try (plain.schemaStatements(), plain.rehearsedContents())
     plain.close()
     let start = ContinuousClock.now
-    var refusal: VaultError?
-    do {
+    let refusal = try MigrationRehearsal.refusal {
       let upgraded = try rehearsal.open(schema: configuration.schema)
       defer { upgraded.close() }
-      try SchemaInstallation(
-        database: upgraded, opened: upgraded.opened(),
-        declarations: declarations + declarations.flatMap(\.referenced)
-      ).install()
-    } catch let error as VaultError
-      where [.upgradeRefused, .schemaMismatch, .newerSchema, .invalidClass].contains(error.code)
-    {
-      refusal = error
+      try upgraded.rehearseInstallation(of: declarations)
     }
     let duration = ContinuousClock.now - start
     let last = try rehearsal.open(schema: nil)
     defer { last.close() }
     return try MigrationRehearsal(
       schemaBefore: schemaBefore, schemaAfter: last.schemaStatements(), before: before,
-      after: last.contents(), refusal: refusal, duration: duration)
+      after: last.rehearsedContents(), refusal: refusal, duration: duration)
   }
 
   private func schemaStatements() throws -> [String] {
@@ -124,30 +140,36 @@ extension Vault {
       }
     }
   }
+}
 
-  private func contents() throws -> [MigrationRehearsal.Content] {
-    try file().read { session in
+extension Database {
+  /// Upgrades the database to classes and those that they refer to.
+  package func rehearseInstallation(of declarations: [ClassDeclaration]) throws {
+    try SchemaInstallation(
+      database: self, opened: opened(),
+      declarations: declarations + declarations.flatMap(\.referenced)
+    ).install()
+  }
+
+  /// Returns the contents of all classes that the database describes.
+  package func rehearsedContents() throws -> [MigrationRehearsal.Content] {
+    let opened = try opened()
+    return try opened.read { session in
       try SystemTables(session).descriptions().map { description in
+        let rows = RowBatches(
+          of: description.table,
+          columns: try TableSQL(description, dialect: opened.dialect).readColumns,
+          order: try Schema(on: session).insertionOrder(of: description), size: 1000)
         var digest = try ContentDigest()
-        var rows = 0
-        let table = SQL.quoted(description.table)
-        let columns = try TableSQL(description, dialect: SQLiteDialect()).readColumns
-        let order = try Schema(on: session).insertionOrder(of: description)
-        let statement = try session.engine.prepare(
-          "SELECT \(columns.joined(separator: ", ")) FROM \(table) "
-            + "ORDER BY \(order.joined(separator: ", "))", persistent: false)
-        while try statement.step() {
-          rows += 1
-          for position in columns.indices {
-            digest.update(statement.row.storageClass(at: position))
-            statement.row.withBytes(at: position) { bytes in
-              digest.update(bytes.count)
-              digest.update(bytes)
-            }
+        var count = 0
+        try rows.forEach(on: session) { rows in
+          count += rows.count
+          for row in rows {
+            for value in row.values { digest.update(value) }
           }
         }
         return MigrationRehearsal.Content(
-          name: description.name, table: description.table, rows: rows,
+          name: description.name, table: description.table, rows: count,
           digest: SQL.hexadecimal(try digest.finish()))
       }
     }

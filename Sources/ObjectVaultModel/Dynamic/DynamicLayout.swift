@@ -5,8 +5,9 @@ import Synchronization
 /// The positions of properties in the rows of a class that is described at run time.
 package final class DynamicLayout: Sendable {
   package let description: ClassDescription
-  /// The positions of the properties by name.
-  let positions: [String: Int]
+  private let names: [String]
+  /// The positions of the properties by name; empty if there are so few that comparing is faster.
+  private let positions: [String: Int]
   /// The `Double` properties with a column that may store integral values as integers.
   let wholeReals: [Int]
   /// The types of the properties.
@@ -18,9 +19,11 @@ package final class DynamicLayout: Sendable {
 
   package init(_ description: ClassDescription) {
     self.description = description
-    positions = Dictionary(
-      description.properties.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first })
+    names = description.properties.map(\.name)
+    positions =
+      names.count <= Self.mostCompared
+      ? [:]
+      : Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
     wholeReals = description.properties.indices.filter { position in
       let property = description.properties[position]
       return property.definition.type != nil && property.type.columnType == "REAL"
@@ -53,7 +56,11 @@ package final class DynamicLayout: Sendable {
   ///
   /// - Throws: `.noSuchProperty` if there is no such property.
   package func position(of name: String) throws(VaultError) -> Int {
-    guard let position = positions[name] else { throw description.noSuchProperty(name) }
+    let position =
+      names.count <= Self.mostCompared ? names.firstIndex(of: name) : positions[name]
+    guard let position else { throw description.noSuchProperty(name) }
     return position
   }
+
+  private static var mostCompared: Int { 12 }
 }

@@ -7,7 +7,7 @@ struct ServerAddress: Sendable, Hashable {
   /// The servers, in the order of the address.
   let hosts: [ServerHost]
   /// The schema with the tables.
-  let schema: String
+  var schema: String
   /// The address for messages, without the password.
   let name: String
 

@@ -29,7 +29,7 @@ public final class SharedVault: DatabaseProvider {
   ///     or a certificate.
   ///   - configuration: The settings.
   /// - Throws: ``VaultError`` `.invalidArgument` for an invalid address or a setting out of range.
-  public init(
+  public convenience init(
     at address: String, configuration: SharedVaultConfiguration = SharedVaultConfiguration()
   ) throws {
     guard (1...64).contains(configuration.maximumReaders) else {
@@ -52,10 +52,23 @@ public final class SharedVault: DatabaseProvider {
         .invalidArgument,
         "The configuration's schema must have a name of 1 to 63 bytes that is not reserved.")
     }
-    self.address = try ServerAddress(
-      address, schema: configuration.schema, security: configuration.security)
+    self.init(
+      try ServerAddress(
+        address, schema: configuration.schema, security: configuration.security), configuration)
+  }
+
+  private init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
+    self.address = address
     self.configuration = configuration
-    handle = DatabaseHandle(location: self.address.name, options: DatabaseOptions(configuration))
+    handle = DatabaseHandle(location: address.name, options: DatabaseOptions(configuration))
+  }
+
+  /// Returns a handle on another schema of the same database.
+  func handle(onSchema schema: String) -> SharedVault {
+    var (address, configuration) = (address, configuration)
+    address.schema = schema
+    configuration.schema = schema
+    return SharedVault(address, configuration)
   }
 
   /// Closes the connections, so that every later operation fails.
