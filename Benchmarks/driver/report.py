@@ -1,6 +1,6 @@
 """Writes the results as Markdown tables and as a chart."""
 
-from targets import compared
+from targets import compared, goals
 from workloads import BY_NAME, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS
 
 TITLE = """\
@@ -44,6 +44,7 @@ def markdown(results):
                 f"{value['against']}"
                 for name, value in measured["tool"].items()
             ]
+        lines += ["", "### Goals", ""] + goals(measured["workloads"], measured.get("tool") or {})
     grown = {
         engine: measured["growth"] for engine, measured in results["engines"].items()
         if measured.get("growth")}

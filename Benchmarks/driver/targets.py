@@ -31,6 +31,29 @@ TARGETS = (
     Target("w3", "vault-struct", 1.90, "W12 memory, fetch all, all retained", "peak"),
 )
 
+# Ratios that are stricter than the targets, or of workloads without a target.
+GOALS = (
+    Target("w3", "vault-struct", 1.35, "W3 fetch all, structs"),
+    Target("w6", "vault-indexed", 0.05, "W6 with the suggested index"),
+    Target("w9", "vault-struct", 1.25),
+    Target("w12", "vault-dynamic", 1.50, "W12 insert dynamic objects, created one by one"),
+    Target("w14", "vault-struct", 1.50),
+    Target("w15", "vault-struct", 1.30),
+)
+TOOL_GOALS = {"export": 2.50, "import": 1.60}
+
+
+def goals(workloads, tool):
+    """Returns the table of goals: the limit, the ratio and whether it is reached."""
+    rows = [
+        (target.title or BY_NAME[target.workload].title, target.ratio,
+         ratios(workloads.get(target.workload, {}), target.peer, target.part))
+        for target in GOALS
+    ] + [(f"W17 {name}", TOOL_GOALS[name], (value["ratio"],)) for name, value in tool.items()]
+    return ["| | at most | ObjectVault | |", "|---|---|---|---|"] + [
+        f"| {title} | {limit:.2f} | {told(own)} | {verdict(limit, own, (), (), False)} |"
+        for title, limit, own in rows if own]
+
 
 def compared(workloads):
     """Returns the table of targets: the limit, the library's time and instructions, the time of C

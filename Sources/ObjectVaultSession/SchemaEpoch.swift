@@ -52,6 +52,7 @@ struct SchemaEpoch {
   fileprivate mutating func note(_ version: Int64, on connection: any DriverConnection) {
     if self.version != version {
       self.version = version
+      connection.schemaChanged()
       number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
       isUncommitted = true
     }

@@ -190,6 +190,35 @@ struct ServerUpgradeTests {
     }
   }
 
+  @Test("a type changes back and forth under a vault that is open") func typesChangeBack() throws {
+    let (number, text) = (
+      person([PropertyDescription("code", Int.self)]),
+      person([PropertyDescription("code", String.self)])
+    )
+    try withVault("a") { first in
+      let numbers = try first.store(of: number)
+      try insert([["id": .text("a"), "code": .integer(7)]], numbers)
+      #expect(try values("code", numbers) == [.integer(7)])
+      try withVault("b") { second in
+        for _ in 0..<2 {
+          #expect(try values("code", second.store(of: text)) == [.text("7")])
+          #expect(try values("code", second.store(of: number)) == [.integer(7)])
+        }
+        try insert([["id": .text("b"), "code": .text("x")]], second.store(of: text))
+        #expect(code { _ = try second.store(of: number) } == .upgradeRefused)
+        #expect(try values("code", second.store(of: text)) == [.text("7"), .text("x")])
+        try second.store(of: text).where("id == 'b'").remove()
+        _ = try second.store(of: number)
+      }
+      // Statements of the other connection are prepared for the former types.
+      try first.transaction {
+        try insert([["id": .text("c"), "code": .integer(8)]], numbers)
+        #expect(try values("code", numbers) == [.integer(7), .integer(8)])
+      }
+      #expect(try values("code", numbers) == [.integer(7), .integer(8)])
+    }
+  }
+
   @Test("a rehearsal upgrades a copy in a schema of its own, which it drops") func rehearsed()
     throws
   {

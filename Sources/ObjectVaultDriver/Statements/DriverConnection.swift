@@ -107,6 +107,11 @@ package protocol DriverConnection: StatementOwner {
   /// a change of the schema.
   var compiledWriteCount: Int { get }
 
+  /// Tells the connection that the schema may have changed since its statements were compiled.
+  ///
+  /// SQLite compiles them again by itself.
+  func schemaChanged()
+
   /// Whether the connection met damage after which it must be replaced.
   var hasMetDamage: Bool { get }
 
@@ -121,4 +126,8 @@ package protocol DriverConnection: StatementOwner {
   ///
   /// - Throws: ``DriverError`` if the engine cannot close it.
   func close() throws(DriverError)
+}
+
+extension DriverConnection {
+  package func schemaChanged() {}
 }

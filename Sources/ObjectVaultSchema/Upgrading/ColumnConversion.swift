@@ -3,7 +3,7 @@ import ObjectVaultDriver
 import ObjectVaultModel
 import ObjectVaultSession
 
-/// The replacement of a column by one of the same name and another type, with converted values.
+/// The change of a column's type, with converted values from a temporary column.
 ///
 /// Only engines whose `Catalog.altersColumns` is true have the statements. The values are converted
 /// by this process, some at a time.
@@ -22,7 +22,7 @@ struct ColumnConversion {
   private static let batch = 500
   private static let new = SQL.quoted("ov_converted")
 
-  /// Creates the replacement.
+  /// Creates the change.
   ///
   /// - Parameters:
   ///   - position: The position of the property.
@@ -49,7 +49,7 @@ struct ColumnConversion {
     key = table.keyColumns.map(SQL.quoted)
   }
 
-  /// Replaces the column, inside a transaction.
+  /// Changes the column, inside a transaction.
   ///
   /// - Throws: `.upgradeRefused` with the first objects whose values cannot be converted; the errors
   ///   of the statements.
@@ -57,11 +57,13 @@ struct ColumnConversion {
     let session = names.session
     let catalog = session.connection.catalog
     let alter = "ALTER TABLE \(table) "
-    try session.execute(
-      "\(alter)ADD COLUMN \(Self.new) \(catalog.columnType(property.declaredType))")
+    let type = catalog.columnType(property.declaredType)
+    try session.execute("\(alter)ADD COLUMN \(Self.new) \(type)")
     try fill(on: session)
-    try session.execute("\(alter)DROP COLUMN \(column)")
-    try session.execute("\(alter)RENAME COLUMN \(Self.new) TO \(column)")
+    try session.execute(
+      "\(alter)ALTER COLUMN \(column) DROP DEFAULT, ALTER COLUMN \(column) DROP NOT NULL, "
+        + "ALTER COLUMN \(column) TYPE \(type) USING \(Self.new)")
+    try session.execute("\(alter)DROP COLUMN \(Self.new)")
     if let value = property.defaultValue.flatMap(catalog.literal) {
       try session.execute("\(alter)ALTER COLUMN \(column) SET DEFAULT \(value)")
     }

@@ -37,6 +37,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   private var lastName = 0
   /// The prepared statements that no one uses any more.
   private var forgotten: [String] = []
+  /// Whether all prepared statements must be released.
+  private var mustReleaseAll = false
   private var isCancelled: (() -> Bool)?
   private(set) var changes = 0
   private(set) var totalChanges = 0
@@ -73,6 +75,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     link = try route.connect(preferringReplicas: replica)
     generation += 1
     forgotten = []
+    mustReleaseAll = false
     replayed = 0
     nextReplica = .now + Self.primaryTime
   }
@@ -223,6 +226,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     } else if text.definesSchema {
       try command(
         "UPDATE objectvault_schema_changes SET number = number + 1")
+      schemaChanged()
     }
     return result
   }
@@ -309,8 +313,23 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     if generation == self.generation { forgotten += names }
   }
 
+  /// Makes all statements prepare again: the server refuses to run those whose columns have another
+  /// type now, which would end the transaction.
+  func schemaChanged() {
+    generation += 1
+    forgotten = []
+    mustReleaseAll = true
+  }
+
   private func releaseForgotten() throws(DriverError) {
-    guard !forgotten.isEmpty, !link.isInFailedTransaction else { return }
+    guard !link.isInFailedTransaction else { return }
+    if mustReleaseAll {
+      mustReleaseAll = false
+      // A failed transaction may have prepared its rollback since.
+      generation += 1
+      return try command("DEALLOCATE ALL")
+    }
+    guard !forgotten.isEmpty else { return }
     let names = forgotten
     forgotten = []
     for name in names { try command("DEALLOCATE \(name)") }

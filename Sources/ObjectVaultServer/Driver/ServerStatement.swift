@@ -77,14 +77,20 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func prepared(_ types: [UInt32]) throws(DriverError) -> String {
-    if generation != connection.generation {
-      names = [:]
-      generation = connection.generation
-    }
+    adoptGeneration()
     if let name = names[types] { return name }
     let name = try connection.prepare(text.text, types)
+    adoptGeneration()
     names[types] = name
     return name
+  }
+
+  /// Forgets the statements of an earlier generation of the connection.
+  private func adoptGeneration() {
+    guard generation != connection.generation else { return }
+    names = [:]
+    knownColumns = nil
+    generation = connection.generation
   }
 
   func reset() { rows = nil }

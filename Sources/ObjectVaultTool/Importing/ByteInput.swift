@@ -107,9 +107,11 @@ final class ByteInput {
     return line
   }
 
-  /// Returns all remaining bytes.
-  func rest() throws -> [UInt8] {
-    var bytes: [UInt8] = []
+  /// Returns some bytes that were already read, and after them all remaining bytes.
+  func rest(after read: [UInt8] = []) throws -> [UInt8] {
+    var bytes = read
+    // A file can grow meanwhile.
+    if let size { bytes.reserveCapacity(read.count + Int(max(0, size - position))) }
     while try peek() != nil {
       bytes.append(contentsOf: block[index...])
       position += Int64(block.count - index)

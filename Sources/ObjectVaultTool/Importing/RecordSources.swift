@@ -44,12 +44,8 @@ enum RecordSources {
         if !next.allSatisfy(isJSONSpace) { return JSONLines(input, pending: lines) }
       }
     }
-    var bytes = Array(lines.joined(separator: [0x0A]))
-    let rest = try input.rest()
-    if !rest.isEmpty {
-      bytes.append(0x0A)
-      bytes.append(contentsOf: rest)
-    }
-    return try JSONDocument(bytes, input: input.name)
+    var start = Array(lines.joined(separator: [0x0A]))
+    if try input.peek() != nil { start.append(0x0A) }
+    return try JSONDocument(input.rest(after: start), input: input.name)
   }
 }
