@@ -131,13 +131,16 @@ def main():
     parser.add_argument(
         "--more", type=float, default=15, help="seconds of further rounds for C and the library")
     parser.add_argument("--growth", action="store_true")
-    parser.add_argument("--only", nargs="*", choices=sorted(BY_NAME))
+    parser.add_argument("--only", nargs="*", choices=sorted([*BY_NAME, "w17"]))
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the other results of the folder")
     parser.add_argument("--to", required=True, help="a folder")
     options = parser.parse_args()
     results = {
         "date": datetime.date.today().isoformat(), "rows": options.rows, "rounds": options.rounds,
         "cache": int(os.environ.get("BENCHMARK_CACHE_MIB", "64")),
         "machine": machine(options.versions), "engines": {}}
+    former = former_results(options, results) if options.keep else {}
     os.environ["BENCHMARK_DATA"] = options.data
     counts = dict(one.split("=", 1) for one in options.instructions)
     with tempfile.TemporaryDirectory() as temporary:
@@ -146,15 +149,30 @@ def main():
             folder = pathlib.Path(temporary, version)
             folder.mkdir()
             bench = Bench(version, library, options.programs, options.python, folder, options.rows)
-            measured = {"workloads": measure_engine(bench, options)}
+            measured = dict(former.get("engines", {}).get(version, {}))
+            measured["workloads"] = {
+                **measured.get("workloads", {}), **measure_engine(bench, options)}
             if version in counts:
                 note_instructions(measured["workloads"], counts[version])
-            if options.tool and not options.only:
+            if options.tool and (not options.only or "w17" in options.only):
                 measured["tool"] = measure_tool(bench, options.tool, options.rounds)
             if options.growth:
                 measured["growth"] = measure_growth(bench)
             results["engines"][version] = measured
             write(results, pathlib.Path(options.to))
+
+
+def former_results(options, results):
+    """Returns the results of the folder, and notes in the new ones which workloads are newer."""
+    former = json.loads(pathlib.Path(options.to, "results.json").read_text())
+    for name in ("rows", "cache"):
+        if former[name] != results[name]:
+            sys.exit(f"the results of {options.to} have other {name}, so they cannot be kept")
+    newer = {"workloads": options.only, "versions": options.versions, "date": results["date"]}
+    results.update({name: former[name] for name in ("date", "rounds", "machine")})
+    results["newer"] = former.get("newer", []) + [newer]
+    results["engines"] = dict(former["engines"])
+    return former
 
 
 def note_instructions(measured, path):

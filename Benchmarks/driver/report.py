@@ -1,5 +1,7 @@
 """Writes the results as Markdown tables and as a chart."""
 
+import textwrap
+
 from targets import compared, goals
 from workloads import BY_NAME, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS
 
@@ -30,6 +32,7 @@ def markdown(results):
         f"- {results['rows']:,} objects, {results['rounds']} rounds"
         f"{exceptions(results['rounds'], first['workloads'])}, page cache {results['cache']} MiB, "
         f"{results['date']}",
+        *newer(results),
         "",
         *LEGEND.splitlines(),
     ]
@@ -56,6 +59,17 @@ def markdown(results):
         for engine, measured in grown.items():
             lines += ["", f"### SQLCipher {engine}", ""] + growth(measured)
     return "\n".join(lines) + "\n"
+
+
+def newer(results):
+    """Returns the workloads that were measured later than the others."""
+    lines = []
+    for part in results.get("newer", []):
+        names = ", ".join(name.upper() for name in part["workloads"])
+        lines += textwrap.wrap(
+            f"- Newer than that: {names}: {part['versions']}, {part['date']}", 100,
+            subsequent_indent="  ")
+    return lines
 
 
 def exceptions(rounds, measured):
