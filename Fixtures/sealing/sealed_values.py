@@ -4,8 +4,8 @@
     sealed_values.py FILE [--seal]
 
 FILE is a JSON object: `keys` has sealing keys in hexadecimal digits by number, and `values` a list
-of objects with `table`, `column`, `objectID` (a list of values), `findable`, and `sealed` in
-hexadecimal digits. A value is an object with `integer`, `real` (its 8 bytes in hexadecimal digits),
+of objects with `table`, `column`, `objectID` (a list of values), `findable`, `sealed` in hexadecimal
+digits and, for a value with an erasable key, this `key` in hexadecimal digits. A value is an object with `integer`, `real` (its 8 bytes in hexadecimal digits),
 `text` or `blob` (hexadecimal digits). Prints the same object with the opened `value` of each, its
 `index` if it is findable, and the `codes` of the keys. With --seal, it seals each `value` instead.
 The exit code is 1 if a value does not open.
@@ -51,8 +51,11 @@ class Keys:
     def __init__(self, keys):
         self.keys = {int(number): bytes.fromhex(key) for number, key in keys.items()}
 
-    def of_values(self, number):
-        return derived(self.keys[number], b"objectvault sealed value v1")
+    def of_values(self, number, form):
+        key = derived(self.keys[number], b"objectvault sealed value v1")
+        if "key" not in form:
+            return key
+        return derived(key + bytes.fromhex(form["key"]), b"objectvault erasable value v1")
 
     def of_indexes(self, number):
         return derived(self.keys[number], b"objectvault sealed index v1")
@@ -68,20 +71,24 @@ class Keys:
 
     def open(self, form):
         sealed, start = bytes.fromhex(form["sealed"]), 37 if form["findable"] else 5
-        if sealed[0] != (2 if form["findable"] else 1) or len(sealed) < start + 29:
+        if sealed[0] != version(form) or len(sealed) < start + 29:
             raise ValueError("no sealed value")
         number, = struct.unpack(">I", sealed[1:5])
-        return AESGCM(self.of_values(number)).decrypt(
+        return AESGCM(self.of_values(number, form)).decrypt(
             sealed[start:start + 12], sealed[start + 12:], context(form, sealed[:start]))
 
     def seal(self, form):
         value, number = encoded(form["value"]), max(self.keys)
-        header = bytes([2 if form["findable"] else 1]) + struct.pack(">I", number)
+        header = bytes([version(form)]) + struct.pack(">I", number)
         if form["findable"]:
             header += self.index(form, value)
         nonce = os.urandom(12)
-        return header + nonce + AESGCM(self.of_values(number)).encrypt(
+        return header + nonce + AESGCM(self.of_values(number, form)).encrypt(
             nonce, value, context(form, header))
+
+
+def version(form):
+    return 2 if form["findable"] else 3 if "key" in form else 1
 
 
 def context(form, header):

@@ -25,6 +25,8 @@ case let name where openingCommands[name] != nil:
   exit(openingCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case let name where rekeyingCommands[name] != nil:
   exit(rekeyingCommands[name]?(Array(arguments.dropFirst())) ?? 64)
+case let name where erasableCommands[name] != nil:
+  exit(erasableCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case let name where fileCommands[name] != nil:
   exit(fileCommands[name]?(Array(arguments.dropFirst())) ?? 64)
 case "stress":
@@ -48,6 +50,6 @@ default:
 }
 
 /// Prints a line without buffering, even if the output goes to a file.
-func say(_ line: String) {
+@Sendable func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

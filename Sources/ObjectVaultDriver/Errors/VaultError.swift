@@ -105,6 +105,8 @@ extension VaultError.Code {
   public static let invalidKey = Self("invalidKey")
   /// The key does not open the file.
   public static let wrongKey = Self("wrongKey")
+  /// The erasable key of the value was destroyed, so the value cannot be stored.
+  public static let keyDestroyed = Self("keyDestroyed")
   /// The key's source (file, environment, descriptor, closure) could not be read.
   public static let keySourceUnreadable = Self("keySourceUnreadable")
   /// The vault's key is in a keyring, and the keyring next to the vault is missing.

@@ -1,26 +1,35 @@
 package import ObjectVaultCondition
 import ObjectVaultDriver
 package import ObjectVaultKeys
-import ObjectVaultModel
+package import ObjectVaultModel
 
 /// The encryption of the sealed values of a database.
 package struct VaultSealer: ValueSealer {
   private let cipher: SealingCipher
   private let path: String
+  private let erasableKeys: ErasableKeys?
 
   /// Creates the encryption with the keys of a database.
   ///
   /// - Parameters:
   ///   - keys: The keys.
+  ///   - erasableKeys: The keys of values that also need an erasable key, if any.
   ///   - path: The path or address of the database, for errors.
   /// - Throws: `VaultError` if the cryptographic library fails.
-  package init(_ keys: SealingKeys, path: String) throws {
+  package init(_ keys: SealingKeys, erasableKeys: ErasableKeys? = nil, path: String) throws {
     self.path = path
+    self.erasableKeys = erasableKeys
     do throws(KeyError) {
       cipher = try SealingCipher(keys)
     } catch {
       throw VaultError(error, path: path)
     }
+  }
+
+  private init(_ sealer: VaultSealer, _ cipher: SealingCipher) {
+    self.cipher = cipher
+    path = sealer.path
+    erasableKeys = sealer.erasableKeys
   }
 
   package func codes() throws -> [(number: UInt32, code: String)] {
@@ -49,6 +58,37 @@ package struct VaultSealer: ValueSealer {
 
   package func index(of value: [UInt8], in column: SealedColumn) throws -> [UInt8] {
     try describing { () throws(KeyError) in try index(value, column) }
+  }
+
+  package func erasableKeysID() throws -> String { try store.id() }
+
+  package func erasable(
+    _ name: String, in column: SealedColumn, making: Bool
+  ) throws -> (any ValueSealer)? {
+    switch try making ? store.madeKey(name) : store.key(name) {
+    case .present(let key): return erasable(by: key)
+    case .destroyed: return nil
+    case .missing:
+      throw VaultError(
+        .wrongKey,
+        "Column '\(column.column)' of table '\(column.table)' contains a value whose erasable key is "
+          + "missing in '\(try store.path)'. Restore the newest backup of that file.")
+    }
+  }
+
+  /// Returns the encryption of the values that also need an erasable key.
+  func erasable(by key: SharedSecret) -> VaultSealer {
+    VaultSealer(self, cipher.erasable(by: key))
+  }
+
+  private var store: ErasableKeys {
+    get throws {
+      if let erasableKeys { return erasableKeys }
+      throw VaultError(
+        .noKey,
+        "'\(path)' has a class with values that need erasable keys. Set `erasableKeys` in the "
+          + "configuration of the database.")
+    }
   }
 
   private func index(_ value: [UInt8], _ column: SealedColumn) throws(KeyError) -> [UInt8] {

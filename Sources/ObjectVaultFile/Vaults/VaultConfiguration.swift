@@ -240,6 +240,11 @@ public struct VaultConfiguration: Sendable {
   /// sealed property is used; see ``PropertyDescription/sealed(_:)``. The keys of the handle that
   /// opened the file apply to all handles of a process on it.
   public var sealingKeys: SealingKeys?
+  /// The keys of properties that are sealed by a key that can be destroyed.
+  ///
+  /// Default: none, so that classes with such properties throw `.noKey`. The keys of the handle that
+  /// opened the file apply to all handles of a process on it. See ``ErasableKeys``.
+  public var erasableKeys: ErasableKeys?
 
   /// The author of the changes that classes record in their history.
   ///

@@ -103,7 +103,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   /// The keyring's identifier of the vault, if the key is from a keyring.
   func makeSealer() throws -> (any ValueSealer)? {
     guard let keys = settings.sealingKeys ?? opened?.keyring?.sealingKeys else { return nil }
-    return try VaultSealer(keys, path: path)
+    return try VaultSealer(keys, erasableKeys: settings.erasableKeys, path: path)
   }
 
   var requiredID: UUID? { opened?.keyring?.vaultID }

@@ -8,6 +8,7 @@ package struct SealingCipher: Sendable {
   private enum Version: UInt8 {
     case hidden = 1
     case findable = 2
+    case erasable = 3
   }
 
   private struct Key: Sendable {
@@ -24,6 +25,8 @@ package struct SealingCipher: Sendable {
   private static let tagCount = 16
 
   private let keys: [Key]
+  /// The erasable key that values also need; `nil` if they need none.
+  private var erasable: SharedSecret?
 
   /// Derives the keys.
   ///
@@ -42,6 +45,37 @@ package struct SealingCipher: Sendable {
           ofIndexes: try key("objectvault sealed index v1")))
     }
     self.keys = derived
+  }
+
+  /// Returns the encryption of values that also need an erasable key.
+  ///
+  /// - Parameter key: The erasable key: 32 random bytes.
+  /// - Returns: The encryption, with the same sealing keys.
+  package func erasable(by key: SharedSecret) -> SealingCipher {
+    var cipher = self
+    cipher.erasable = key
+    return cipher
+  }
+
+  /// The first byte of values.
+  private func version(isFindable: Bool) -> Version {
+    isFindable ? .findable : erasable == nil ? .hidden : .erasable
+  }
+
+  /// Returns the key of values under a sealing key, and the erasable key if they need one.
+  private func valueKey(_ key: Key) throws(KeyError) -> SharedSecret {
+    guard let erasable else { return key.ofValues }
+    try key.ofValues.checkProcess()
+    try erasable.checkProcess()
+    var both = Secret(count: key.ofValues.count + erasable.count)
+    both.withUnsafeMutableBytes { both in
+      key.ofValues.withUnsafeBytes { both.copyBytes(from: $0) }
+      erasable.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: both[key.ofValues.count...]).copyBytes(from: $0)
+      }
+    }
+    return SharedSecret(
+      try KeyDerivation.hkdf(both, purpose: "objectvault erasable value v1"))
   }
 
   /// The code of each key, by which a vault recognises it; no value can be computed from it.
@@ -67,14 +101,15 @@ package struct SealingCipher: Sendable {
     _ value: [UInt8], at place: SealedPlace, index: [UInt8]?
   ) throws(KeyError) -> [UInt8] {
     let key = keys[keys.count - 1]
-    var sealed: [UInt8] = [(index == nil ? Version.hidden : .findable).rawValue]
+    var sealed: [UInt8] = [version(isFindable: index != nil).rawValue]
     withUnsafeBytes(of: key.number.bigEndian) { sealed.append(contentsOf: $0) }
     sealed += index ?? []
     let context = place.context(header: sealed)
     let nonce = try RandomBytes.make(Self.nonceCount)
     var content = [UInt8](repeating: 0, count: value.count + Self.tagCount)
-    try key.ofValues.checkProcess()
-    let isSealed = key.ofValues.withUnsafeBytes { key in
+    let valueKey = try valueKey(key)
+    try valueKey.checkProcess()
+    let isSealed = valueKey.withUnsafeBytes { key in
       value.withUnsafeBytes { value in
         content.withUnsafeMutableBytes {
           Cryptography.seal(value, under: key, nonce: nonce, context: context, into: $0)
@@ -97,7 +132,7 @@ package struct SealingCipher: Sendable {
   package func opened(
     _ sealed: [UInt8], at place: SealedPlace, isFindable: Bool
   ) throws(KeyError) -> [UInt8] {
-    let version = isFindable ? Version.findable : .hidden
+    let version = version(isFindable: isFindable)
     let start = Self.indexPosition + (isFindable ? Self.indexCount : 0)
     let content = start + Self.nonceCount
     guard sealed.first == version.rawValue, sealed.count > content + Self.tagCount else {
@@ -113,9 +148,10 @@ package struct SealingCipher: Sendable {
         "\(place.description) contains a value sealed under sealing key \(number), which is "
           + "missing. Open the vault with all of its sealing keys.")
     }
-    try key.ofValues.checkProcess()
+    let valueKey = try valueKey(key)
+    try valueKey.checkProcess()
     var value = [UInt8](repeating: 0, count: sealed.count - content - Self.tagCount)
-    let isAuthentic = key.ofValues.withUnsafeBytes { key in
+    let isAuthentic = valueKey.withUnsafeBytes { key in
       value.withUnsafeMutableBytes {
         Cryptography.open(
           Array(sealed[content...]), under: key, nonce: Array(sealed[start..<content]),

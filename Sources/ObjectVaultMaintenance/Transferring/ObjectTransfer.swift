@@ -71,7 +71,8 @@ public struct ObjectTransfer {
   /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class or stores it
   ///   in another form, or the source has tables or columns that no class describes; `.invalidArgument` if the target has other
   ///   objects of a class; `.conflict` if the digests differ, because another program changed the
-  ///   target; `.wrongKey` if the target has other sealing keys; the errors of reading and writing,
+  ///   target; `.wrongKey` if the target has other sealing keys or erasable keys; the
+  ///   errors of reading and writing,
   ///   and those of `progress`. The target keeps the objects that were stored before.
   @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   @discardableResult
@@ -84,8 +85,9 @@ public struct ObjectTransfer {
       try read.readScope {
         let classes = try describedClasses()
         let codes = try read.read { try SystemTables($0).sealingCodes() }
+        let erasable = try read.read { try SystemTables($0).erasableKeysID() }
         let version = try read.read { try SystemTables($0).value(DatabaseUpgrade.key) }
-        try prepare(written, for: classes, codes, version)
+        try prepare(written, for: classes, codes, erasable, version)
         var results: [Report.ClassResult] = []
         for group in TransferOrder(classes).groups {
           results += try GroupTransfer(group, from: read, to: written).run(progress)
@@ -128,7 +130,7 @@ public struct ObjectTransfer {
   /// Creates the tables of the classes in the target, and records the sealing keys.
   private func prepare(
     _ written: any OpenDatabase, for classes: [ClassDescription],
-    _ codes: [(number: UInt32, code: String)], _ version: String?
+    _ codes: [(number: UInt32, code: String)], _ erasable: String?, _ version: String?
   ) throws {
     try checkPresent(classes, in: written)
     let declarations = classes.map { ClassDeclaration($0, with: classes) }
@@ -147,6 +149,15 @@ public struct ObjectTransfer {
                 + "'\(source.handle.location)'. Transfer to a new database.")
           }
           if present.isEmpty { try system.addSealingCode(number, code) }
+        }
+        if let erasable {
+          try system.setErasableKeysID(erasable)
+          guard try system.erasableKeysID() == erasable else {
+            throw VaultError(
+              .wrongKey,
+              "'\(target.handle.location)' has values under erasable keys of another file than "
+                + "'\(source.handle.location)'. Transfer to a new database.")
+          }
         }
         if let version, try system.value(DatabaseUpgrade.key) == nil {
           try system.restore(DatabaseUpgrade.key, version)

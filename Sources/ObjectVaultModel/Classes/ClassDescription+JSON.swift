@@ -98,7 +98,7 @@ extension PropertyDescription {
       members.append(.init("renamedFrom", .array(renamedFrom.map(JSONValue.string))))
     }
     if isShared { members.append(.init("shared", .bool(true))) }
-    if let sealing { members.append(.init("sealed", .string(sealing.name))) }
+    if let sealing { members.append(.init("sealed", sealing.jsonValue)) }
     return .object(members + definition.jsonMembers)
   }
 
@@ -111,9 +111,22 @@ extension PropertyDescription {
       renamedFrom: try json.optionalElements("renamedFrom").map { try $0.text() })
     definition = try ColumnDefinition(json: json)
     isShared = json["shared"] == .bool(true)
-    sealing = try json["sealed"].map { json in
+    sealing = try json["sealed"].map(Sealing.init(json:))
+  }
+}
+
+extension Sealing {
+  /// The name; for values with an erasable key `{"by":"key"}`, which earlier versions reject.
+  fileprivate var jsonValue: JSONValue {
+    keyProperty.map { .object([.init("by", .string($0))]) } ?? .string(name)
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    if json["by"] != nil {
+      self = .by(try json.text("by"))
+    } else {
       guard let sealing = Sealing(named: try json.text()) else { throw Unreadable() }
-      return sealing
+      self = sealing
     }
   }
 }

@@ -21,6 +21,22 @@ extension PropertyDescription {
     property.defaultValue = nil
     return property
   }
+
+  /// Returns the property with values that are sealed and also need a key that can be destroyed.
+  ///
+  /// ```swift
+  /// PropertyDescription("iban", String?.self).sealed(by: "key")
+  /// ```
+  ///
+  /// The property must be optional: after its key is destroyed, a stored value is `nil`. See
+  /// ``sealed(_:)`` for its other requirements. The property that names the key must be a required
+  /// `String`, `UUID`, `Int` or `Int64`, and must not be sealed or part of a reference.
+  ///
+  /// - Parameter keyProperty: The name of the property with the name of the key.
+  /// - Returns: The sealed property.
+  public func sealed(by keyProperty: String) -> PropertyDescription {
+    sealed(.by(keyProperty))
+  }
 }
 
 extension ClassDescription {
@@ -33,7 +49,22 @@ extension ClassDescription {
       return nil
     }
     return SealedColumn(
-      table: table, column: properties[position].column, isFindable: sealing.isFindable)
+      table: table, column: properties[position].column, isFindable: sealing.isFindable,
+      isErasable: sealing.keyProperty != nil)
+  }
+
+  /// Whether values of the class need erasable keys.
+  package var hasErasable: Bool { properties.contains { $0.sealing?.keyProperty != nil } }
+
+  /// The position of the property that names the erasable key of another one; `nil` if none does.
+  package func keyPosition(of position: Int) -> Int? {
+    guard let name = properties[position].sealing?.keyProperty else { return nil }
+    return properties.firstIndex { $0.name == name }
+  }
+
+  /// The names of the properties whose erasable keys a property names.
+  package func propertiesSealed(by property: String) -> [String] {
+    properties.filter { $0.sealing?.keyProperty == property }.map(\.name)
   }
 
   /// Returns the quoted column of a property as an index or a unique constraint contains it.
@@ -87,6 +118,17 @@ extension ClassDescription {
         throw refused(
           "it is in an index, which needs equal values", "Make it findable, or remove the index.")
       }
+      if let name = sealing.keyProperty {
+        if !property.isOptional {
+          throw refused(
+            "its values are unreadable after their key is destroyed", "Make it optional.")
+        }
+        if let problem = problem(ofKeyProperty: name) {
+          throw refused(
+            "'\(name)', which names its key, \(problem)",
+            "Use a required property of type String, UUID, Int or Int64.")
+        }
+      }
       if sealing == .findable, let domain = property.smallDomain {
         throw refused(
           "its type \(domain), so that the frequency of each value reveals it",
@@ -95,6 +137,21 @@ extension ClassDescription {
       }
     }
     try validateIDOfSealed()
+  }
+
+  /// Returns the reason that a property cannot name keys; `nil` if it can.
+  private func problem(ofKeyProperty name: String) -> String? {
+    guard let property = properties.first(where: { $0.name == name }) else {
+      return "is not a property of the class"
+    }
+    if property.isOptional { return "is optional" }
+    if property.sealing != nil { return "is sealed itself" }
+    if property.converter != nil { return "has a converter" }
+    if references.contains(where: { $0.properties.contains(name) }) {
+      return "is part of a reference, which follows the object that it refers to"
+    }
+    return ErasableKeyName.types.contains(property.type)
+      ? nil : "has type \(property.type.rawValue)"
   }
 
   private func validateIDOfSealed() throws(VaultError) {

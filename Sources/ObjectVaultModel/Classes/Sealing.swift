@@ -5,6 +5,8 @@
 public struct Sealing: Sendable, Hashable {
   /// The name in the class description in the file.
   package let name: String
+  /// The property with the name of the erasable key; `nil` for values under the vault's keys alone.
+  package let keyProperty: String?
 
   /// Values cannot be compared; only with `nil`.
   public static let hidden = Sealing(name: "hidden")
@@ -24,14 +26,27 @@ public struct Sealing: Sendable, Hashable {
     acceptingFrequencies ? Sealing(name: "findableByFrequency") : .findable
   }
 
+  /// Values also need an erasable key, and cannot be compared; only with `nil`.
+  ///
+  /// See ``PropertyDescription/sealed(by:)``.
+  ///
+  /// - Parameter property: The name of the property with the name of the key.
+  /// - Returns: The use.
+  package static func by(_ property: String) -> Sealing {
+    Sealing(name: "erasable", keyProperty: property)
+  }
+
   /// Creates a use from its name in a class description; `nil` for an unknown name.
   package init?(named name: String) {
     guard ["hidden", "findable", "findableByFrequency"].contains(name) else { return nil }
     self.init(name: name)
   }
 
-  private init(name: String) { self.name = name }
+  private init(name: String, keyProperty: String? = nil) {
+    self.name = name
+    self.keyProperty = keyProperty
+  }
 
   /// Whether conditions can find values.
-  package var isFindable: Bool { self != .hidden }
+  package var isFindable: Bool { self != .hidden && keyProperty == nil }
 }

@@ -3,8 +3,16 @@ package import ObjectVaultDriver
 
 /// The sealing of the rows of one class.
 package struct RowSealing: Sendable {
+  /// A sealed column of a row.
+  package struct Column: Sendable {
+    package let position: Int
+    package let column: SealedColumn
+    /// The position of the name of the erasable key; `nil` if none is needed.
+    package let key: Int?
+  }
+
   /// The sealed columns by their positions in a row.
-  package let columns: [(position: Int, column: SealedColumn)]
+  package let columns: [Column]
   private let objectIDPositions: [Int]
   /// The number of columns of a row.
   package let width: Int
@@ -13,10 +21,28 @@ package struct RowSealing: Sendable {
   package init?(_ description: ClassDescription) {
     guard description.hasSealed else { return nil }
     columns = description.properties.indices.compactMap { position in
-      description.sealedColumn(position).map { (position, $0) }
+      description.sealedColumn(position).map {
+        Column(position: position, column: $0, key: description.keyPosition(of: position))
+      }
     }
     objectIDPositions = description.objectIDPositions
     width = description.rowColumns.count
+  }
+
+  /// Returns whether an update must read the names of erasable keys from the stored row.
+  ///
+  /// - Parameter positions: The positions of the written columns.
+  /// - Returns: Whether some values are written without the name of their key, or the reverse.
+  package func needsNames(_ positions: [Int]) -> Bool {
+    columns.contains { one in
+      one.key.map { positions.contains($0) != positions.contains(one.position) } ?? false
+    }
+  }
+
+  /// Returns positions and those of the names of the keys that their values need, in order.
+  package func readPositions(for positions: [Int]) -> [Int] {
+    let keys = columns.filter { positions.contains($0.position) }.compactMap(\.key)
+    return Set(positions + keys).sorted()
   }
 
   /// Seals the values of a row in place; NULL stays NULL.
@@ -25,20 +51,26 @@ package struct RowSealing: Sendable {
   ///   - values: The values, with the object ID.
   ///   - positions: The positions of the written columns; `nil` for all of them.
   ///   - sealer: The keys.
-  /// - Throws: The errors of the sealer; `.internalError` if the object ID is missing.
+  /// - Throws: The errors of the sealer; `.keyDestroyed` if a value needs a destroyed key;
+  ///   `.internalError` if the object ID is missing.
   package func seal(
     _ values: inout [BoundValue], only positions: [Int]? = nil, by sealer: any ValueSealer
   ) throws {
     let id = objectIDPositions.map { values[$0] }
-    for (position, column) in columns where positions?.contains(position) ?? true {
+    var erasable = ErasableSealers(sealer, making: true)
+    for one in columns where positions?.contains(one.position) ?? true {
+      let (position, column) = (one.position, one.column)
       if values[position] == .null { continue }
       guard !id.contains(.null) else {
         throw VaultError(
           .internalError,
           "A sealed value of table '\(column.table)' was written without an object ID.")
       }
+      var own: (any ValueSealer)? = sealer
+      if let key = one.key { own = try erasable.sealer(values[key], column) }
+      guard let own else { throw Self.destroyed(column) }
       values[position] = .blob(
-        try sealer.sealed(
+        try own.sealed(
           SealedEncoding.bytes(of: values[position]), in: column,
           of: id.map { SealedEncoding.bytes(of: $0) }))
     }
@@ -52,15 +84,15 @@ package struct RowSealing: Sendable {
   ///   - sealer: The keys.
   /// - Throws: The errors of the sealer.
   package func index(_ values: inout [BoundValue], by sealer: any ValueSealer) throws {
-    for (position, column) in columns where values[position] != .null {
-      values[position] =
-        column.isFindable
-        ? .blob(try sealer.index(of: SealedEncoding.bytes(of: values[position]), in: column))
-        : .null
+    for one in columns where values[one.position] != .null {
+      let value = SealedEncoding.bytes(of: values[one.position])
+      values[one.position] =
+        one.column.isFindable ? .blob(try sealer.index(of: value, in: one.column)) : .null
     }
   }
 
-  /// Opens the values of a row in place; NULL stays NULL.
+  /// Opens the values of a row in place; NULL stays NULL, and values under a destroyed key become
+  /// NULL.
   ///
   /// - Parameters:
   ///   - values: The values of the row, with the object ID.
@@ -68,13 +100,28 @@ package struct RowSealing: Sendable {
   /// - Throws: The errors of the sealer; `.damaged` if a column has no sealed value.
   package func open(_ values: inout [StoredValue], by sealer: any ValueSealer) throws {
     let id = objectIDPositions.map { SealedEncoding.bytes(of: values[$0]) }
-    for (position, column) in columns {
+    var erasable = ErasableSealers(sealer, making: false)
+    for one in columns {
+      let (position, column) = (one.position, one.column)
       if values[position] == .null { continue }
+      var own: (any ValueSealer)? = sealer
+      if let key = one.key { own = try erasable.sealer(BoundValue(values[key]), column) }
+      guard let own else {
+        values[position] = .null
+        continue
+      }
       guard case .blob(let sealed) = values[position],
-        let value = SealedEncoding.value(try sealer.opened(sealed, in: column, of: id))
+        let value = SealedEncoding.value(try own.opened(sealed, in: column, of: id))
       else { throw Self.unsealed(column) }
       values[position] = value
     }
+  }
+
+  private static func destroyed(_ column: SealedColumn) -> VaultError {
+    VaultError(
+      .keyDestroyed,
+      "The key for the value of column '\(column.column)' in table '\(column.table)' was destroyed, "
+        + "so no value can be stored. Store nil, or name another key.")
   }
 
   private static func unsealed(_ column: SealedColumn) -> VaultError {

@@ -32,4 +32,23 @@ package protocol ValueSealer: Sendable {
   ///
   /// - Throws: `VaultError` if the cryptographic library fails.
   func index(of value: [UInt8], in column: SealedColumn) throws -> [UInt8]
+
+  /// The identifier of the store with the erasable keys.
+  ///
+  /// - Throws: `VaultError`: `.noKey` if the configuration has no erasable keys; the errors of
+  ///   opening their store.
+  func erasableKeysID() throws -> String
+
+  /// Returns the encryption of the values that also need an erasable key.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the key.
+  ///   - column: A column of such values, for errors.
+  ///   - making: Whether a key is made if there is none.
+  /// - Returns: The encryption; `nil` if the key was destroyed.
+  /// - Throws: `VaultError`: `.noKey` if the configuration has no erasable keys; `.wrongKey` if the
+  ///   key is missing and must not be made; the errors of reading and writing their store.
+  func erasable(
+    _ name: String, in column: SealedColumn, making: Bool
+  ) throws -> (any ValueSealer)?
 }

@@ -26,4 +26,12 @@ extension SystemTables {
   package func addSealingCode(_ number: UInt32, _ code: String) throws {
     try set("\(Self.sealing)\(number)", to: code)
   }
+
+  private static let erasable = "erasable_keys_id"
+
+  /// Returns the identifier of the store of erasable keys that the database records, if any.
+  package func erasableKeysID() throws -> String? { try value(Self.erasable) }
+
+  /// Records the identifier of the store of erasable keys, unless the database has one.
+  package func setErasableKeysID(_ id: String) throws { try set(Self.erasable, to: id) }
 }

@@ -14,7 +14,26 @@ extension ClassUpgrade {
   }
 
   /// Whether columns must be sealed, or sealed in another way.
-  package var sealsOtherwise: Bool { !resealed.isEmpty || unsealed != nil }
+  package var sealsOtherwise: Bool {
+    !resealed.isEmpty || unsealed != nil || propertyOfOtherKey != nil
+  }
+
+  /// A stored property that begins or ends to need an erasable key, or whose key is named by
+  /// another property.
+  private var propertyOfOtherKey: PropertyDescription? {
+    guard let change, let described else { return nil }
+    for (position, property) in description.properties.enumerated() {
+      guard case .column(let name) = change.origins[position],
+        let old = described.properties.firstIndex(where: { $0.column == name })
+      else { continue }
+      let former = described.keyPosition(of: old).map { described.properties[$0].column }
+      guard let key = description.keyPosition(of: position) else {
+        if former == nil { continue } else { return property }
+      }
+      guard let former, case .column(former) = change.origins[key] else { return property }
+    }
+    return nil
+  }
 
   /// The columns whose values must be sealed, or sealed again.
   private var resealed: [Resealing] {
@@ -25,7 +44,9 @@ extension ClassUpgrade {
       else { return nil }
       let old = described.properties.first { $0.column == name }
       let former = old?.sealing.map {
-        SealedColumn(table: table.name, column: name, isFindable: $0.isFindable)
+        SealedColumn(
+          table: table.name, column: name, isFindable: $0.isFindable,
+          isErasable: $0.keyProperty != nil)
       }
       return former == column ? nil : Resealing(position: position, former: former)
     }
@@ -56,6 +77,11 @@ extension ClassUpgrade {
         remedy: "Declare it as sealed, or copy the values to another property.")
     }
     guard described.hasSealed || description.hasSealed else { return }
+    if let property = propertyOfOtherKey {
+      throw description.refusedUpgrade(
+        "property '\(property.name)' is stored with another erasable key, or without one",
+        remedy: "Declare its key as before, or copy the values to another property.")
+    }
     for (property, origin) in zip(description.properties, change.origins) {
       guard property.sealing != nil, case .converted = origin else { continue }
       throw description.refusedUpgrade(
@@ -91,11 +117,21 @@ extension ClassUpgrade {
     let sealer = try sealer()
     for one in resealed {
       guard let column = description.sealedColumn(one.position) else { continue }
+      let name = description.keyPosition(of: one.position)
+        .map { SQL.quoted(description.rowColumns[$0]) }
       try RowBatches(
-        of: column.table, columns: [SQL.quoted(column.column)], order: key, size: Self.batch
+        of: column.table, columns: [SQL.quoted(column.column)] + (name.map { [$0] } ?? []),
+        order: key, size: Self.batch
       ).forEach(on: session) { rows in
-        for row in rows {
-          try seal(row.values[0], of: row.order, column, one.former, sealer, on: session)
+        for row in rows where !row.values[0].isNull {
+          var own: (any ValueSealer)? = sealer
+          if name != nil {
+            var erasable = ErasableSealers(sealer, making: false)
+            own = try erasable.sealer(BoundValue(row.values[1]), column)
+          }
+          // A value under a destroyed key cannot be opened, and remains as it is.
+          guard let own else { continue }
+          try seal(row.values[0], of: row.order, column, one.former, own, on: session)
         }
       }
     }
@@ -112,7 +148,6 @@ extension ClassUpgrade {
     _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
     _ former: SealedColumn?, _ sealer: any ValueSealer, on session: Session
   ) throws {
-    if stored.isNull { return }
     let id = objectID.map { SealedEncoding.bytes(of: $0) }
     let value: [UInt8]
     switch (former, stored) {

@@ -16,6 +16,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   let state = OpenDatabaseState()
   let dialect: any Dialect = PostgreSQLDialect()
   private let sealingKeys: SealingKeys?
+  private let erasableKeys: ErasableKeys?
   let route: ServerRoute
   private var address: ServerAddress { route.address }
 
@@ -25,6 +26,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     options = DatabaseOptions(configuration)
     location = address.name
     sealingKeys = configuration.sealingKeys
+    erasableKeys = configuration.erasableKeys
     sessions = SessionPool(
       name: address.name, writer: nil, hasOneSession: false, readers: configuration.maximumReaders,
       timeout: configuration.timeLimit, groupLimits: nil
@@ -88,7 +90,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   func allowReadersDuringWrites(on session: Session) throws {}
 
   func makeSealer() throws -> (any ValueSealer)? {
-    try sealingKeys.map { try VaultSealer($0, path: location) }
+    try sealingKeys.map { try VaultSealer($0, erasableKeys: erasableKeys, path: location) }
   }
 
   /// Creates what the library needs on the server, unless it is there.

@@ -1,4 +1,5 @@
 public import Logging
+public import ObjectVaultFile
 public import ObjectVaultKeys
 
 /// The settings of a ``SharedVault``.
@@ -50,6 +51,10 @@ public struct SharedVaultConfiguration: Sendable {
   /// so that classes with sealed properties throw `.noKey`. The keys of the handle that opens the
   /// database first apply.
   public var sealingKeys: SealingKeys?
+  /// The keys of properties that are sealed by a key that can be destroyed, in a file of this
+  /// machine. The default is none, so that classes with such properties throw `.noKey`. The keys of
+  /// the handle that opens the database first apply. See ``ErasableKeys``.
+  public var erasableKeys: ErasableKeys?
   /// The receiver of log messages, which contain no values. The default is none.
   public var logger: Logger?
 

@@ -28,6 +28,7 @@ extension OpenDatabase {
     }
     // Without its keys, no table of the class is created or changed.
     if description.hasSealed { _ = try sealer() }
+    if description.hasErasable { try checkErasableKeys() }
     try install()
     let (order, keys, missing) = try read { session in
       let schema = Schema(on: session)

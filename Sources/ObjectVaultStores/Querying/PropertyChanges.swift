@@ -110,6 +110,13 @@ extension ClassDescription {
   ) throws -> CheckedChange.Kind {
     let property = properties[position]
     try checkIsNotSealed(property)
+    if let sealed = propertiesSealed(by: property.name).first {
+      throw VaultError(
+        .invalidArgument,
+        "Property '\(property.name)' of class '\(name)' names the key of '\(sealed)', so one "
+          + "statement cannot change it in several objects. Fetch the objects, change them and update "
+          + "them.")
+    }
     if let converter = property.converter, case .increment = change {
       throw VaultError(
         .invalidArgument,

@@ -135,10 +135,8 @@ extension Query where T == DynamicObject {
     let description = layout.description
     let named = Set(try properties.map { try layout.position(of: $0) })
     let positions = named.union(description.objectIDPositions).sorted()
+    if let sealing = store.state.sealing { return try all(only: positions, sealing) }
     let columns = positions.map { store.state.sql.readColumns[$0] }
-    if let sealing = store.state.sealing {
-      return try all(only: positions, columns, sealing)
-    }
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
       DynamicObject(row: $0, having: positions, of: layout)
     }
@@ -148,12 +146,14 @@ extension Query where T == DynamicObject {
 extension Query where T == DynamicObject {
   /// Returns objects of a class with sealed properties with some of their properties.
   private func all(
-    only positions: [Int], _ columns: [String], _ sealing: TableSealing
+    only positions: [Int], _ sealing: TableSealing
   ) throws -> [DynamicObject] {
     let layout = store.state.layout
+    let read = sealing.rows.readPositions(for: positions)
+    let columns = read.map { store.state.sql.readColumns[$0] }
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) { row in
       var values = [StoredValue](repeating: .null, count: sealing.rows.width)
-      for (place, position) in positions.enumerated() {
+      for (place, position) in read.enumerated() {
         values[position] = row.storedValue(at: place)
       }
       let opened = try sealing.opened(values)

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
@@ -38,6 +39,7 @@ extension OpenDatabase {
   func prepareSealing(of description: ClassDescription) throws {
     guard description.hasSealed else { return }
     let codes = try sealer().codes()
+    if description.hasErasable { try prepareErasableKeys() }
     if isReadOnly { return }
     let recorded = Set(try read { try SystemTables($0).sealingCodes().map(\.number) })
     let missing = codes.filter { !recorded.contains($0.number) }
@@ -45,6 +47,41 @@ extension OpenDatabase {
     try transaction { session in
       for (number, code) in missing { try SystemTables(session).addSealingCode(number, code) }
     }
+  }
+
+  /// Checks the store of erasable keys, and records its identifier in the database.
+  ///
+  /// - Throws: `.noKey` if the configuration has none; `.wrongKey` if the database has values under
+  ///   the keys of another one; `.invalidArgument` if the keys are in the database itself; the
+  ///   errors of opening and writing.
+  private func prepareErasableKeys() throws {
+    let id = try checkErasableKeys()
+    if try isReadOnly || read({ try SystemTables($0).erasableKeysID() }) != nil { return }
+    try transaction { try SystemTables($0).setErasableKeysID(id) }
+    // Another process may have recorded another one first.
+    try checkErasableKeys()
+  }
+
+  /// Checks that the erasable keys are those of the database's values, and returns the identifier
+  /// of their store.
+  ///
+  /// - Throws: The errors of ``prepareErasableKeys()`` except those of writing.
+  @discardableResult
+  func checkErasableKeys() throws -> String {
+    let id = try sealer().erasableKeysID()
+    if try read({ try SystemTables($0).vaultID })?.uuidString == id {
+      throw VaultError(
+        .invalidArgument,
+        "The erasable keys of '\(location)' are in the same file, so that its backups would contain "
+          + "them. Use another file for the keys.")
+    }
+    if let recorded = try read({ try SystemTables($0).erasableKeysID() }), recorded != id {
+      throw VaultError(
+        .wrongKey,
+        "'\(location)' has values under erasable keys of another file than the one in its "
+          + "configuration. Open it with the file that it was first used with.")
+    }
+    return id
   }
 
   /// Discards the cached keys, after the file got other ones.

@@ -31,17 +31,54 @@ extension StoreAccess {
   /// - Parameters:
   ///   - sealing: The sealing of the class.
   ///   - partial: The properties to write; `nil` for all of them.
+  ///   - session: The writer connection.
   ///   - binder: The binder of the statement.
   ///   - bind: Binds the values in plaintext.
-  /// - Throws: The errors of `bind` and of the sealer.
+  /// - Throws: The errors of `bind` and of the sealer; `.invalidArgument` if a partial update
+  ///   changes the name of an erasable key, but not the values that are sealed by it.
   @inline(never)
   func bind(
-    sealing: TableSealing, _ partial: PartialUpdate?, to binder: Binder,
+    sealing: TableSealing, _ partial: PartialUpdate?, on session: Session, to binder: Binder,
     _ bind: (Binder) throws -> Void
   ) throws {
     let record = sealing.record
     try bind(record.binder)
-    try sealing.bind(record.values, only: partial?.positions, to: binder)
+    var values = record.values
+    if let partial, sealing.rows.needsNames(partial.positions) {
+      try nameKeys(of: &values, sealing, partial, on: session)
+    }
+    try sealing.bind(values, only: partial?.positions, to: binder)
+  }
+
+  /// Sets the names of erasable keys that an update does not write to those of the stored row.
+  private func nameKeys(
+    of values: inout [BoundValue], _ sealing: TableSealing, _ partial: PartialUpdate,
+    on session: Session
+  ) throws {
+    let stored = try state.with(.find, on: session) { statement -> [BoundValue]? in
+      let binder = statement.binder
+      for position in state.objectIDPositions {
+        values[position].bind(to: binder, at: position)
+      }
+      guard try statement.step() else { return nil }
+      return (0..<sealing.rows.width).map { BoundValue(statement.row.storedValue(at: $0)) }
+    }
+    // Without a row, the update finds none either.
+    guard let stored else { return }
+    for one in sealing.rows.columns {
+      guard let key = one.key else { continue }
+      if !partial.positions.contains(key) {
+        values[key] = stored[key]
+      } else if values[key] != stored[key], stored[one.position] != .null,
+        !partial.positions.contains(one.position)
+      {
+        let names = [key, one.position].map { state.description.properties[$0].name }
+        throw VaultError(
+          .invalidArgument,
+          "Property '\(names[0])' of class '\(state.description.name)' names the key of "
+            + "'\(names[1])', so it cannot be changed alone. Update both properties.")
+      }
+    }
   }
 }
 

@@ -397,15 +397,18 @@ extension ObjectStore {
           + "`changeID(of:to:)` to change an object ID.")
     }
     let changes = snapshot.form.changes(to: form, classDescription)
+    // Values are sealed again if the name of their key changes.
+    let resealed = changes.properties.flatMap(classDescription.propertiesSealed(by:))
+    let written = changes.properties + resealed
     if changes.owned.isEmpty {
-      try update(object, only: changes.properties)
+      try update(object, only: written)
     } else {
       var objects = [object]
       try transaction { session in
-        if changes.properties.isEmpty {
+        if written.isEmpty {
           guard try contains(id: id) else { throw access.noSuchObject }
         } else {
-          try update(object, only: changes.properties)
+          try update(object, only: written)
         }
         try saveOwned(of: &objects, .save, on: session)
       }

@@ -1,4 +1,5 @@
 public import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
 
@@ -13,6 +14,15 @@ extension StoreAccess {
   /// - Throws: `.noSuchObject`, `.danglingReference`, and the errors of writing.
   @usableFromInline
   func update(_ partial: PartialUpdate? = nil, _ bind: (Binder) throws -> Void) throws {
+    if let partial, let sealing = state.sealing, sealing.rows.needsNames(partial.positions) {
+      // The names of the keys are read before.
+      return try transaction { session in
+        try with(partial, isGuarding: false, on: session) {
+          try update($0, partial, on: session, bind)
+        }
+        try session.checkReferences()
+      }
+    }
     try write { session in
       let isGuarding = !state.foreignKeys.isEmpty && !session.defersReferences
       try with(partial, isGuarding: isGuarding, on: session) {
@@ -77,7 +87,7 @@ extension StoreAccess {
     var binder = statement.binder
     if let partial { binder = binder.only(partial.parameters) }
     if let sealing = state.sealing {
-      try self.bind(sealing: sealing, partial, to: binder, bind)
+      try self.bind(sealing: sealing, partial, on: session, to: binder, bind)
     } else {
       try bind(binder)
     }

@@ -179,7 +179,8 @@ struct ClassesCommand: ParsableCommand {
     }
     if description.properties[position].isShared { notes.append("shared") }
     if let sealing = description.properties[position].sealing {
-      notes.append(sealing.isFindable ? "sealed, findable" : "sealed")
+      let by = sealing.keyProperty.map { " by '\($0)'" } ?? ""
+      notes.append((sealing.isFindable ? "sealed, findable" : "sealed") + by)
     }
     return notes.joined(separator: ", ")
   }

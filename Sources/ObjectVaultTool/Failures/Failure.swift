@@ -93,7 +93,7 @@ extension ExitStatus {
       .invalidValue,
       .constraint, .noSuchObject, .noObjectID, .otherPartition, .danglingReference, .removalDenied,
       .ownership,
-      .keyringMalformed, .keyringTampered, .keyringRolledBack, .keyringMismatch:
+      .keyringMalformed, .keyringTampered, .keyringRolledBack, .keyringMismatch, .keyDestroyed:
       self = .badData
     case .invalidCondition, .invalidArgument, .noSuchProperty:
       self = .usage

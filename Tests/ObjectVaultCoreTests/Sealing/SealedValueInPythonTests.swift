@@ -37,12 +37,20 @@ struct SealedValueInPythonTests {
       var column: String
       var objectID: [Value]
       var findable: Bool
+      /// The erasable key of the value, if it needs one.
+      var key: String?
       var sealed: String?
       var value: Value?
       var index: String?
 
       var place: SealedColumn {
-        SealedColumn(table: table, column: column, isFindable: findable)
+        SealedColumn(
+          table: table, column: column, isFindable: findable, isErasable: key != nil)
+      }
+
+      /// Returns the encryption of the value.
+      func sealer(_ sealer: VaultSealer) -> VaultSealer {
+        key.map { sealer.erasable(by: SharedSecret(Secret(copying: [UInt8](hex: $0)))) } ?? sealer
       }
       var id: [[UInt8]] { objectID.map { SealedEncoding.bytes(of: $0.stored) } }
     }
@@ -69,8 +77,9 @@ struct SealedValueInPythonTests {
   @Test("The vectors open here", .covers("E10"))
   func here() throws {
     let form = try JSONDecoder().decode(Form.self, from: Data(contentsOf: vectors))
-    let sealer = try form.sealer()
+    let vault = try form.sealer()
     for entry in form.values {
+      let sealer = entry.sealer(vault)
       let bytes = [UInt8](hex: entry.sealed ?? "")
       let opened = try sealer.opened(bytes, in: entry.place, of: entry.id)
       #expect(SealedEncoding.value(opened) == entry.value?.stored)
@@ -87,7 +96,7 @@ struct SealedValueInPythonTests {
         try sealer.opened(bytes, in: entry.place, of: entry.id + entry.id)
       }
     }
-    for (number, code) in try sealer.codes() { #expect(form.codes?["\(number)"] == code) }
+    for (number, code) in try vault.codes() { #expect(form.codes?["\(number)"] == code) }
   }
 
   @Test("The vectors, and values that are sealed here, open there", .covers("E10"))
@@ -96,9 +105,10 @@ struct SealedValueInPythonTests {
     #expect(given.output == (try String(contentsOf: vectors, encoding: .utf8)))
     var form = try JSONDecoder().decode(Form.self, from: Data(contentsOf: vectors))
     let values = form.values.map { $0.value?.stored }
-    let sealer = try form.sealer()
+    let vault = try form.sealer()
     for index in form.values.indices {
       let entry = form.values[index]
+      let sealer = entry.sealer(vault)
       form.values[index].sealed = SQL.hexadecimal(
         try sealer.sealed(
           SealedEncoding.bytes(of: try #require(entry.value?.stored)), in: entry.place,
