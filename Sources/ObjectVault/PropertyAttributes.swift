@@ -120,6 +120,26 @@ public macro SharedBlob() =
 public macro Sealed(_ sealing: Sealing = .hidden) =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
 
+/// Encrypts the values of the property under a key that can be destroyed with all of them.
+///
+/// ```swift
+/// @Stored struct Person {
+///   var key: UUID = UUID()
+///   var name: String
+///   @Sealed(by: \Person.key) var iban: String?
+/// }
+/// ```
+///
+/// The vault needs ``VaultConfiguration/erasableKeys``, besides its sealing keys. After
+/// ``ErasableKeys/destroy(_:)``, the values of the key are `nil`, also in backups. The property must
+/// be optional, and cannot be findable.
+///
+/// - Parameter name: The property of the same class with the name of the key: a required `String`,
+///   `UUID`, `Int` or `Int64`, such as the identifier of a person.
+@attached(peer)
+public macro Sealed<Object, Name: ErasableKeyNaming>(by name: KeyPath<Object, Name>) =
+  #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")
+
 /// Excludes the property from the vault.
 ///
 /// An object that is read from the vault has the property's initial value. The property must have

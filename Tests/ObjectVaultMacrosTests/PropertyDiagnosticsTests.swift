@@ -241,6 +241,52 @@ struct PropertyDiagnosticsTests {
       ])
   }
 
+  @Test("an erasable key that cannot be named", arguments: erasable)
+  func erasable(_ mistake: Mistake) { expect(mistake) }
+
+  static let erasable = [
+    (
+      #"var k: String; @Sealed(by: 👉\T.k) var it: String?"#,
+      #"'it' cannot be sealed: name its key by a property of 'S', such as '\S.key'"#
+    ),
+    (
+      #"var k: String; @Sealed(by: 👉\S.k.count) var it: String?"#,
+      #"'it' cannot be sealed: name its key by a property of 'S', such as '\S.key'"#
+    ),
+    (
+      #"var k: String; @Sealed(by: 👉\S.k) var it: String"#,
+      "'it' cannot be sealed: its values are unreadable after their key is destroyed; make it optional"
+    ),
+    (
+      #"var k: String; @Sealed(.findable, by: 👉\S.k) var it: String?"#,
+      "'it' cannot be sealed: a property with a key of its own cannot be findable; write "
+        + "'@Sealed(by:)' alone"
+    ),
+    (
+      #"var k: String?; @Sealed(by: 👉\S.k) var it: String?"#,
+      "'k' cannot name a key: it is optional"
+    ),
+    (
+      #"@Sealed var k: String; @Sealed(by: 👉\S.k) var it: String?"#,
+      "'k' cannot name a key: it is sealed itself"
+    ),
+    (
+      #"@Sealed(by: 👉\S.k) var it: String?; @Ignored var k = "x""#,
+      "'k' cannot name a key: it is not a stored property"
+    ),
+  ].map { properties, reason in Mistake("@Stored struct S { \(properties) }", reason) }
+
+  @Test("indexing a property that is sealed by an erasable key")
+  func erasableIndex() {
+    expect(
+      Mistake(
+        #"@Stored struct S { var k: String; @Indexed 👉@Sealed(by: \S.k) var it: String? }"#,
+        "'it' cannot be sealed: an index needs '@Sealed(.findable)'",
+        fixes: [
+          "remove '@Sealed'": "@Stored struct S { var k: String; @Indexed var it: String? }"
+        ]))
+  }
+
   @Test("several mistakes are all reported at once")
   func several() {
     expect(

@@ -1110,6 +1110,79 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with a property that is sealed by an erasable key")
+  func erasable() {
+    expectExpansion(
+      of: """
+        @Stored
+        struct Person {
+          @ObjectID var key: UUID
+          @Sealed(by: \\Person.key) var iban: String?
+        }
+        """,
+      #"""
+      struct Person {
+        var key: UUID
+        var iban: String?
+
+        static let classDescription = ObjectVault.ClassDescription(
+          "Person",
+          properties: [
+            .init("key", UUID.self),
+            .init("iban", String?.self).sealed(by: "key"),
+          ],
+          objectID: ["key"]
+        )
+
+        /// The members of ``Person`` that conditions can name.
+        struct Properties: ObjectVault.ObjectProperties {
+          private let _origin: ObjectVault.PropertyOrigin
+          init(origin: ObjectVault.PropertyOrigin) {
+            self._origin = origin
+          }
+          var key: ObjectVault.Property<UUID> {
+            self._origin.property("key")
+          }
+          var iban: ObjectVault.Property<String?> {
+            self._origin.property("iban")
+          }
+          static func _object(from row: ObjectVault.Row) throws -> Person {
+            let value0: UUID = try row.value(at: 0)
+            let value1: String? = try row.value(at: 1)
+            return Person(
+              key: value0,
+              iban: value1
+            )
+          }
+        }
+
+        static var propertyNames: [AnyKeyPath: String] {
+          [
+            \Person.key: "key",
+            \Person.iban: "iban",
+          ]
+        }
+
+        typealias ObjectIDType = UUID
+
+        var storedObjectID: UUID? {
+          self.key
+        }
+      }
+
+      extension Person: ObjectVault.StoredObject {
+        init(row: ObjectVault.Row) throws {
+          self = try Properties._object(from: row)
+        }
+
+        func encode(into binder: ObjectVault.Binder) throws {
+          try binder.bind(self.key, at: 0)
+          try binder.bind(self.iban, at: 1)
+        }
+      }
+      """#)
+  }
+
   @Test("with sealed properties")
   func sealed() {
     expectExpansion(

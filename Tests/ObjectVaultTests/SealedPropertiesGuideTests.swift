@@ -25,6 +25,23 @@ struct SealedPropertiesGuideTests {
     @Sealed(.findable) var score: Double?
   }
 
+  @Stored
+  struct Person {
+    var key: UUID = UUID()
+    var name: String
+    @Sealed(by: \Person.key) var iban: String?
+  }
+
+  @Stored
+  final class Account {
+    @ObjectID var number: Int64
+    var owner: String
+    @Sealed(by: \Account.owner) var note: [String]?
+    @Sealed(by: \Account.number) var limit: Int?
+
+    init(number: Int64, owner: String) { (self.number, self.owner) = (number, owner) }
+  }
+
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -77,6 +94,35 @@ struct SealedPropertiesGuideTests {
     #expect(found?.sex == .female)
     #expect(found?.tags == ["a"])
     #expect(throws: VaultError.self) { try cards.where { $0.score > 1 }.count() }
+  }
+
+  @Test("Keys can be destroyed", .covers("E11"))
+  func erasableKeys() throws {
+    let (path, pathOfKeys) = (folder.file("a.vault"), folder.file("persons.keys"))
+    let key = VaultKey.raw(hex: String(repeating: "5a", count: 32))
+    let keyOfKeys = VaultKey.raw(hex: String(repeating: "3c", count: 32))
+    var configuration = VaultConfiguration()
+    configuration.sealingKeys = try SealingKeys(Secret(copying: [UInt8](repeating: 1, count: 32)))
+    let persons = try ErasableKeys(at: pathOfKeys, key: keyOfKeys)
+    configuration.erasableKeys = persons
+    let vault = try Vault(at: path, key: key, configuration: configuration)
+    let store = try vault.store(of: Person.self)
+    let ada = try store.insert(Person(name: "Ada", iban: "CH93"))
+    try store.insert(Person(name: "Bob", iban: "CH94"))
+    #expect(try store.find(1)?.iban == "CH93")
+    try persons.destroy(ada.key)
+    #expect(try store.all().map(\.iban) == [nil, "CH94"])
+    #expect(try store.all().map(\.name) == ["Ada", "Bob"])
+    let accounts = try vault.store(of: Account.self)
+    let account = Account(number: 7, owner: "Ada")
+    (account.note, account.limit) = (["a"], 5)
+    try accounts.insert(account)
+    try persons.destroy(7)
+    let found = try #require(try accounts.find(7))
+    #expect(found.note == ["a"])
+    #expect(found.limit == nil)
+    try persons.destroy("Ada")
+    #expect(try accounts.find(7)?.note == nil)
   }
 
   @Test("Its lines are those of this file")

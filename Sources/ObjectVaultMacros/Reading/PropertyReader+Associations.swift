@@ -146,7 +146,7 @@ extension PropertyReader {
 extension ExprSyntax {
   /// The property of a key path with its type and one property: `classroom` of
   /// `\Student.classroom`.
-  fileprivate var keyPathProperty: String? {
+  var keyPathProperty: String? {
     guard let path = self.as(KeyPathExprSyntax.self), path.root != nil,
       path.components.count == 1,
       let property = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)

@@ -181,7 +181,12 @@ extension PropertyReader {
     _ attribute: AttributeSyntax, of property: inout StoredProperty,
     with attributes: PropertyAttributes
   ) {
-    let sealing = attribute.labeledArguments.first?.expression.trimmedDescription ?? ""
+    let arguments = attribute.labeledArguments
+    var sealing = arguments.first?.expression.trimmedDescription ?? ""
+    if let path = arguments.first(where: { $0.label?.text == "by" })?.expression {
+      guard let name = readKeyPath(path, of: property, isOnly: arguments.count == 1) else { return }
+      sealing = "by: \(StringLiteralExprSyntax(content: name))"
+    }
     let reason: String? =
       if attributes.objectID != nil {
         "it is the objectID"
@@ -193,7 +198,7 @@ extension PropertyReader {
         "equal values differ once they are sealed"
       } else if !property.definition.isEmpty {
         "its column has its own definition"
-      } else if attributes.indexed != nil, sealing.isEmpty {
+      } else if attributes.indexed != nil, sealing.isEmpty || sealing.hasPrefix("by:") {
         "an index needs '@Sealed(.findable)'"
       } else {
         nil

@@ -20,6 +20,8 @@ struct PropertyReader {
   var searched: [String] = []
   /// The tokenizer of each of them, as written; `nil` if it is not.
   var tokenizers: [ExprSyntax?] = []
+  /// The properties that name keys in `@Sealed(by:)`, with their key paths.
+  var keyNames: [(name: String, path: ExprSyntax)] = []
   /// The properties that are not stored, with the reason: "is marked '@Ignored'".
   var leftOut: [String: String] = [:]
   /// Whether no stored property requires an initializer.
@@ -50,6 +52,7 @@ struct PropertyReader {
     }
     checkObjectID()
     checkColumns()
+    checkKeyNames()
   }
 
   // MARK: One declaration
