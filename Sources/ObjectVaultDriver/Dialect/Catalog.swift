@@ -146,4 +146,7 @@ package protocol Catalog: Sendable {
 
   /// The join of two tables of which the left one is read first.
   var orderedJoin: String { get }
+
+  /// Whether a session that only reads can fill temporary tables.
+  var fillsTemporaryTablesWhileReading: Bool { get }
 }

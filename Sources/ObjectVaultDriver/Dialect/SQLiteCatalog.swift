@@ -142,4 +142,6 @@ package struct SQLiteCatalog: Catalog {
   }
 
   package var orderedJoin: String { "CROSS JOIN" }
+
+  package var fillsTemporaryTablesWhileReading: Bool { true }
 }

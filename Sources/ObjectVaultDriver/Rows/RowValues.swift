@@ -8,6 +8,70 @@ package protocol ValueSource: AnyObject {
 
   /// Returns a value; NULL beyond the last one.
   func value(at position: Int) -> StoredValue
+
+  // The same value in parts, for readers that need no copy of it.
+
+  /// Returns the storage class of a value.
+  func storage(at position: Int) -> StorageClass
+
+  /// Returns a value as an integer, as ``Row/integer(at:)`` does.
+  func integer(at position: Int) -> Int64
+
+  /// Returns a value as a double, as ``Row/real(at:)`` does.
+  func real(at position: Int) -> Double
+
+  /// Returns a value as text, as ``Row/text(at:)`` does.
+  func text(at position: Int) -> String?
+
+  /// Returns the bytes of a text or blob, which are valid as long as the row; `nil` if the source
+  /// has no such bytes in memory.
+  func heldBytes(at position: Int) -> UnsafeRawBufferPointer?
+}
+
+extension ValueSource {
+  package func storage(at position: Int) -> StorageClass {
+    StorageClass(of: value(at: position))
+  }
+
+  package func integer(at position: Int) -> Int64 { value(at: position).rowInteger }
+
+  package func real(at position: Int) -> Double { value(at: position).rowReal }
+
+  package func text(at position: Int) -> String? { value(at: position).rowText }
+
+  package func heldBytes(at position: Int) -> UnsafeRawBufferPointer? { nil }
+}
+
+extension StoredValue {
+  /// The value as an integer.
+  package var rowInteger: Int64 {
+    switch self {
+    case .integer(let value): value
+    case .real(let value):
+      Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : value > 0 ? .max : 0)
+    case .null, .text, .blob: 0
+    }
+  }
+
+  /// The value as a double.
+  package var rowReal: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    case .null, .text, .blob: 0
+    }
+  }
+
+  /// The value as text.
+  package var rowText: String? {
+    switch self {
+    case .null: nil
+    case .integer(let value): String(value)
+    case .real(let value): String(value)
+    case .text(let value): value
+    case .blob(let value): String(decoding: value, as: UTF8.self)
+    }
+  }
 }
 
 /// A row source with the layout for its reader.
@@ -69,8 +133,11 @@ extension Row {
   }
 
   /// The values, or `nil` for the row of a closed statement, whose columns are all NULL.
+  ///
+  /// The row of a statement that has one is not read with it.
   var source: RowValues? {
-    uncountedSource.flatMap { $0.takeUnretainedValue() as? RowValues }
+    guard statement == nil, let source = uncountedSource else { return nil }
+    return unsafeDowncast(source.takeUnretainedValue(), to: RowValues.self)
   }
 
   private func value(at position: Int) -> StoredValue {
@@ -82,8 +149,8 @@ extension Row {
 extension Row {
   @usableFromInline
   func valueStorageClass(at position: Int) -> Int32 {
-    switch value(at: position) {
-    case .null: SQLITE_NULL
+    switch source?.source.storage(at: position) {
+    case nil, .null: SQLITE_NULL
     case .integer: SQLITE_INTEGER
     case .real: SQLITE_FLOAT
     case .text: SQLITE_TEXT
@@ -92,39 +159,19 @@ extension Row {
   }
 
   @usableFromInline
-  func valueInteger(at position: Int) -> Int64 {
-    switch value(at: position) {
-    case .integer(let value): value
-    case .real(let value):
-      Int64(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : value > 0 ? .max : 0)
-    case .null, .text, .blob: 0
-    }
-  }
+  func valueInteger(at position: Int) -> Int64 { source?.source.integer(at: position) ?? 0 }
 
   @usableFromInline
-  func valueReal(at position: Int) -> Double {
-    switch value(at: position) {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    case .null, .text, .blob: 0
-    }
-  }
+  func valueReal(at position: Int) -> Double { source?.source.real(at: position) ?? 0 }
 
   @usableFromInline
-  func valueText(at position: Int) -> String? {
-    switch value(at: position) {
-    case .null: nil
-    case .integer(let value): String(value)
-    case .real(let value): String(value)
-    case .text(let value): value
-    case .blob(let value): String(decoding: value, as: UTF8.self)
-    }
-  }
+  func valueText(at position: Int) -> String? { source?.source.text(at: position) }
 
   @usableFromInline
   func withValueBytes<R, E: Error>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
+    if let held = source?.source.heldBytes(at: position) { return try body(held) }
     let bytes: [UInt8] =
       if case .blob(let value) = value(at: position) {
         value

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+package import ObjectVaultCondition
 
 /// The storage classes of SQLite: the type of a stored value, whatever its column declares.
 package enum StorageClass: Sendable, Hashable {
@@ -14,6 +15,17 @@ extension StorageClass {
     case SQLITE_TEXT: self = .text
     case SQLITE_BLOB: self = .blob
     default: self = .null
+    }
+  }
+
+  /// Creates the storage class of a value.
+  package init(of value: StoredValue) {
+    switch value {
+    case .null: self = .null
+    case .integer: self = .integer
+    case .real: self = .real
+    case .text: self = .text
+    case .blob: self = .blob
     }
   }
 }

@@ -88,6 +88,13 @@ package protocol DriverConnection: StatementOwner {
   /// Whether a transaction is open; an error can make the engine roll it back.
   var isInTransaction: Bool { get }
 
+  /// Whether the next statement that writes is all that the transaction does, so that the engine
+  /// may commit it at once.
+  var isWholeTransaction: Bool { get set }
+
+  /// Whether the transaction in progress was committed with its statement.
+  var hasCommitted: Bool { get }
+
   /// The number of rows that the last statement changed, without cascades and triggers.
   var changes: Int { get }
 
@@ -122,12 +129,53 @@ package protocol DriverConnection: StatementOwner {
   ///   - isCancelled: The function; `nil` removes it.
   func setProgress(every steps: Int32, _ isCancelled: (() -> Bool)?)
 
+  /// Returns the plan of a query, without running it and without values.
+  ///
+  /// - Parameter sql: The text of the query.
+  /// - Returns: The steps, each after those whose rows it reads; `nil` if the engine has a statement
+  ///   of SQLite's form for it.
+  /// - Throws: ``DriverError`` if the text is rejected.
+  func plan(of sql: String) throws(DriverError) -> [EnginePlanStep]?
+
   /// Finalizes all statements and closes the connection.
   ///
   /// - Throws: ``DriverError`` if the engine cannot close it.
   func close() throws(DriverError)
 }
 
+/// A step of the plan of an engine other than SQLite.
+@usableFromInline
+package struct EnginePlanStep: Sendable {
+  package enum Kind: Sendable {
+    case search, scan, sort, store
+  }
+
+  package var kind: Kind
+  /// The table, or `nil` for steps in memory.
+  package var table: String?
+  /// The index; `nil` for the table itself.
+  package var index: String?
+  /// Whether the index is that of the object ID.
+  package var isByObjectID = false
+  package var isCovering = false
+  /// The terms of the search, such as `age>? AND age<?`.
+  package var terms = ""
+  /// The estimated number of rows.
+  package var rows: Int?
+
+  package init(_ kind: Kind) { self.kind = kind }
+}
+
+// An engine in the process has nothing to gain from these.
 extension DriverConnection {
+  package func plan(of sql: String) throws(DriverError) -> [EnginePlanStep]? { nil }
+
+  package var isWholeTransaction: Bool {
+    get { false }
+    set {}
+  }
+
+  package var hasCommitted: Bool { false }
+
   package func schemaChanged() {}
 }

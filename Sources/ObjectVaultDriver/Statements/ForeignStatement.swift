@@ -21,11 +21,86 @@ package protocol ForeignStatement: AnyObject {
   /// - Throws: The error of the engine. The statement is then reset.
   func step(_ values: [BoundValue]) throws(DriverError) -> Bool
 
+  /// Runs the statement with the values of many rows at once, or not at all.
+  ///
+  /// - Parameter rows: The values of the parameters for each run.
+  /// - Returns: The number of rows that each run changed; `nil` if one failed, so that none had an
+  ///   effect.
+  /// - Throws: An error after which the connection cannot be used.
+  func run(withAll rows: [[BoundValue]]) throws(DriverError) -> [Int]?
+
+  /// Inserts rows in the fastest way, in place of the statement, or inserts none.
+  ///
+  /// - Parameters:
+  ///   - copy: The table.
+  ///   - count: The number of rows.
+  ///   - values: Returns the values of a row, counted from 0.
+  /// - Returns: The generated numbers, if the table has some; `nil` if the rows were rejected.
+  /// - Throws: The error of `values`, and an error after which the connection cannot be used.
+  func copy(
+    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+  ) throws -> [Int64]?
+
   /// Ends the run.
   func reset()
 
   /// Releases the statement of the engine, so that every later use fails.
   func finalize()
+}
+
+/// The rows that a ``ForeignStatement`` inserts in the fastest way.
+@usableFromInline
+package struct RowCopy: Sendable {
+  /// The greatest number of rows at once.
+  package static let limit = 16_384
+  /// The quoted name of the table.
+  package let table: String
+  /// The quoted columns.
+  package let columns: [String]
+  /// The types of the columns, as SQLite names them.
+  package let types: [String]
+  /// The position of the column with generated numbers; `nil` if there is none.
+  package let generated: Int?
+
+  package init(table: String, columns: [String], types: [String], generated: Int?) {
+    (self.table, self.columns, self.types) = (table, columns, types)
+    self.generated = generated
+  }
+}
+
+extension Statement {
+  /// Whether ``run(withAll:)`` and ``copy(_:count:_:)`` are faster than one run for each row.
+  package var runsTogether: Bool { foreign != nil }
+
+  /// The values that were bound for the next run.
+  package var boundValues: [BoundValue] { arena.values ?? [] }
+
+  /// Runs the statement with the values of many rows at once, see ``ForeignStatement``.
+  package func run(withAll rows: [[BoundValue]]) throws(DriverError) -> [Int]? {
+    defer { noteWrites() }
+    return try foreign?.run(withAll: rows)
+  }
+
+  /// Inserts rows in the fastest way, see ``ForeignStatement``.
+  ///
+  /// - Parameters:
+  ///   - copy: The table.
+  ///   - count: The number of rows.
+  ///   - encode: Binds the values of a row, counted from 0.
+  /// - Returns: The generated numbers, if the table has some; `nil` if the rows were rejected.
+  /// - Throws: The error of `encode`, and an error after which the connection cannot be used.
+  package func copy(
+    _ copy: RowCopy, count: Int, _ encode: (Int, Binder) throws -> Void
+  ) throws -> [Int64]? {
+    defer { noteWrites() }
+    let arena = BindingArena()
+    let nothing = [BoundValue](repeating: .null, count: copy.columns.count)
+    return try foreign?.copy(copy, count: count) { row in
+      arena.values = nothing
+      try encode(row, Binder(statement: nil, arena: arena))
+      return arena.values ?? []
+    }
+  }
 }
 
 // A statement of another engine has no pointer, so the fast paths of a statement end here.
@@ -49,7 +124,7 @@ extension Statement {
   func clearElsewhere() {
     guard foreign != nil else { return }
     endRun()
-    arena.values = []
+    arena.values?.removeAll(keepingCapacity: true)
   }
 
   @inline(never) @usableFromInline

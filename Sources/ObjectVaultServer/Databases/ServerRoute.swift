@@ -18,10 +18,16 @@ final class ServerRoute: Sendable {
     var written: Int64? = 0
     /// Whether the position is one of a server that was lost.
     var isOfLostServer = false
+    /// Whether anyone observed the objects at a time.
+    var observation: (isPresent: Bool, time: ContinuousClock.Instant)?
+    /// The number of the server's process for the connection of this process that writes.
+    var writer: Int32 = 0
   }
 
   let address: ServerAddress
   let timeLimit: Duration
+  /// The observers of other processes, whom commits notify.
+  let observers: ObservedSchema
   let readPreference: SharedVaultConfiguration.ReadPreference
   let replicaTimeLimit: Duration
   private let logger: Logger?
@@ -30,6 +36,7 @@ final class ServerRoute: Sendable {
   init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
     self.address = address
     timeLimit = configuration.timeLimit
+    observers = ObservedSchema(configuration.schema)
     readPreference = configuration.readPreference
     replicaTimeLimit = configuration.replicaTimeLimit
     logger = configuration.logger
@@ -118,6 +125,31 @@ final class ServerRoute: Sendable {
 
   /// Whether no connection was lost since a link was made.
   func isCurrent(_ link: ServerLink) -> Bool { state.withLock { $0.losses == link.losses } }
+
+  // MARK: Observers
+
+  /// The number of the server's process for the connection of this process that writes, whose
+  /// commits are known without a notification.
+  var writer: Int32 { state.withLock { $0.writer } }
+
+  /// Records the connection of this process that writes.
+  func noteWriter(_ link: ServerLink) { state.withLock { $0.writer = link.process } }
+
+  /// Returns whether commits must notify observers.
+  ///
+  /// - Parameter query: Asks the server, whose answer applies for a second.
+  /// - Returns: Whether there are some.
+  /// - Throws: The error of `query`.
+  func mustNotify(_ query: () throws(DriverError) -> Bool) throws(DriverError) -> Bool {
+    let now = ContinuousClock.now
+    if let known = state.withLock({ $0.observation }), now < known.time + ObservedSchema.answerTime
+    {
+      return known.isPresent
+    }
+    let isPresent = try query()
+    state.withLock { $0.observation = (isPresent, now) }
+    return isPresent
+  }
 
   // MARK: Positions
 

@@ -4,8 +4,8 @@ struct ParameterText {
   private(set) var text = ""
   /// The greatest number of a parameter.
   private(set) var count = 0
-  /// Whether the statement ends a transaction and stores it.
-  let commits: Bool
+  /// The effect of the statement on the transaction.
+  let transaction: TransactionCommand
   /// Whether the statement inserts rows.
   let inserts: Bool
   /// Whether the statement changes rows.
@@ -66,9 +66,10 @@ struct ParameterText {
       }
     }
     text = String(decoding: bytes, as: UTF8.self)
+    isInOrder = numbers == Array(1..<numbers.count + 1) && count == numbers.count
     let lowercased = text.lowercased()
     let verb = lowercased.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }
-    commits = verb == "commit"
+    transaction = TransactionCommand(lowercased, verb)
     inserts = verb == "insert"
     writes =
       ["insert", "update", "delete"].contains(verb)
@@ -81,6 +82,12 @@ struct ParameterText {
       && !start.contains("temporary") && !start.contains("objectvault")
   }
 
+  /// Whether the parameters have their numbers, from 1 to ``count``.
+  let isInOrder: Bool
+
+  /// Whether the statement ends a transaction and stores it.
+  var commits: Bool { transaction == .commit }
+
   /// The quoted names in the text, in lower case.
   ///
   /// They include the table of every statement of the library, and the columns.
@@ -89,5 +96,27 @@ struct ParameterText {
     let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
     for index in stride(from: 1, to: parts.count, by: 2) { names.insert(parts[index].lowercased()) }
     return names
+  }
+}
+
+/// The effect of a statement on the transaction of a connection.
+enum TransactionCommand: Equatable {
+  case none, begin, savepoint, release, commit, rollback
+  /// The rollback to a savepoint, with the command that made it.
+  case rollbackTo(String)
+
+  fileprivate init(_ lowercased: String, _ verb: Substring) {
+    switch verb {
+    case "begin": self = .begin
+    case "savepoint": self = .savepoint
+    case "release": self = .release
+    case "commit": self = .commit
+    case "rollback":
+      let start = "rollback to "
+      self =
+        lowercased.hasPrefix(start)
+        ? .rollbackTo("SAVEPOINT \(lowercased.dropFirst(start.count))") : .rollback
+    default: self = .none
+    }
   }
 }

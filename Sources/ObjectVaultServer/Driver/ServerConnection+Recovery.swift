@@ -11,7 +11,7 @@ extension ServerConnection {
   ///
   /// - Throws: ``DriverError`` if no server accepts a new connection.
   func makeReady() throws(DriverError) {
-    if !link.isBroken, !link.isIdle { return }
+    if isInTransaction { return }
     if !link.isAlive() {
       route.noteLoss(of: link)
       try reconnect(preferringReplicas: prefersReplicas)

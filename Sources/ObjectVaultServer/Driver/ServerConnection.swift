@@ -21,8 +21,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// The connection of the client library.
   private(set) var link: ServerLink
   let route: ServerRoute
-  private let role: Role
-  /// The number of links before this one. Statements were prepared for one of them.
+  let role: Role
+  /// The number of links and schemas before the present ones, for which statements are prepared.
   private(set) var generation = 0
   /// The position of the log that the replica has reached.
   var replayed: Int64 = 0
@@ -37,14 +37,29 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   private var lastName = 0
   /// The prepared statements that no one uses any more.
   private var forgotten: [String] = []
-  /// Whether all prepared statements must be released.
-  private var mustReleaseAll = false
-  private var isCancelled: (() -> Bool)?
-  private(set) var changes = 0
-  private(set) var totalChanges = 0
-  private(set) var lastInsertRowID: Int64 = 0
+  /// The commands that are sent with the next message: those that begin a transaction, and those
+  /// that set and release savepoints. Each saves a round trip.
+  var pending: [String] = []
+  let parameters = ParameterBuffer()
+  var isWholeTransaction = false {
+    didSet { wholeCompiledCount = compiledWriteCount }
+  }
+  /// The number of compiled statements when ``isWholeTransaction`` was set. After the first use of a
+  /// statement, the store reads the schema before the commit.
+  private var wholeCompiledCount = 0
+  /// Whether no one else seems to generate numbers while this connection inserts many rows.
+  var hasSeriesAlone = true
+  /// Whether the transaction in progress changed the schema.
+  private var hasChangedSchema = false
+  var hasCommitted = false
+  /// Whether the transaction in progress changed something, of which its commit notifies others.
+  var hasChanges = false
+  private(set) var isCancelled: (() -> Bool)?
+  var changes = 0
+  var totalChanges = 0
+  var lastInsertRowID: Int64 = 0
   private(set) var compiledWriteCount = 0
-  private var isClosed = false
+  private(set) var isClosed = false
 
   /// Connects to a server.
   ///
@@ -57,6 +72,36 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     self.role = role
     link = try route.connect(
       preferringReplicas: role == .reading && route.readPreference == .replica)
+    try setIsolation()
+  }
+
+  /// Makes statements be prepared again: inside a transaction, one for a former schema would end it.
+  func noteSchemaChange() {
+    hasChangedSchema = true
+    generation += 1
+  }
+
+  func schemaChanged() { generation += 1 }
+
+  /// Notes the begin of a transaction.
+  func noteBegin() { (hasChanges, hasChangedSchema) = (false, false) }
+
+  /// Notes a rollback, which can bring back a former schema.
+  func noteRollback() {
+    if hasChangedSchema { generation += 1 }
+  }
+
+  /// Makes transactions of a single statement as isolated as the others.
+  private func setIsolation() throws(DriverError) {
+    guard role == .writing else { return }
+    route.noteWriter(link)
+    try command("SET default_transaction_isolation TO 'serializable'")
+  }
+
+  /// Whether the next statement that writes is committed with it.
+  var commitsAtOnce: Bool {
+    isWholeTransaction && wholeCompiledCount == compiledWriteCount && link.isIdle
+      && pending.count == 1 && !hasCommitted
   }
 
   deinit {
@@ -75,7 +120,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     link = try route.connect(preferringReplicas: replica)
     generation += 1
     forgotten = []
-    mustReleaseAll = false
+    pending = []
+    (hasCommitted, hasChanges) = (false, false)
+    try setIsolation()
     replayed = 0
     nextReplica = .now + Self.primaryTime
   }
@@ -145,163 +192,19 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// The setting that SQLite needs to rebuild a table.
   static let rebuilding = "foreign_keys"
 
-  // MARK: Running
+  // MARK: Prepared statements
 
-  /// Performs a statement, in a savepoint if it writes inside a transaction.
-  ///
-  /// An error ends a transaction of PostgreSQL; in a savepoint it undoes the statement alone. A
-  /// statement outside of transactions that writes nothing runs again if the server was lost, or if
-  /// a replica cannot answer.
-  func perform(
-    _ text: ParameterText, _ body: () throws(DriverError) -> ServerResult
-  ) throws(DriverError) -> ServerResult {
-    if text.commits { return try noting(text, committing(body)) }
-    if link.isIdle, !text.writes, !text.definesSchema {
-      do throws(DriverError) {
-        return try body()
-      } catch {
-        guard try isReadyAgain(after: error) else { throw error }
-        return try body()
-      }
-    }
-    guard text.writes, link.isInTransaction else { return try noting(text, body()) }
-    try command("SAVEPOINT ov_statement")
-    do throws(DriverError) {
-      let result = try body()
-      try command("RELEASE ov_statement")
-      return try noting(text, result)
-    } catch {
-      if !link.isBroken {
-        try? command("ROLLBACK TO ov_statement")
-        try? command("RELEASE ov_statement")
-      }
-      throw error
-    }
-  }
-
-  /// Calls `body`, which commits, and gives an unknown outcome its own error.
-  private func committing(
-    _ body: () throws(DriverError) -> ServerResult
-  ) throws(DriverError) -> ServerResult {
-    link.expectReplicas()
-    do throws(DriverError) {
-      let result = try body()
-      if link.didNotReachReplicas { throw Self.notReplicated }
-      return result
-    } catch {
-      guard link.isBroken else { throw error }
-      throw DriverError(
-        .inputOutput,
-        "The connection to the server was lost during a commit. Whether the transaction was stored is "
-          + "unknown. Look at the objects before you run it again.",
-        resultCode: SQLState.commitUnknown)
-    }
-  }
-
-  /// The error of a commit that the server stored alone, which reports success.
-  private static var notReplicated: DriverError {
-    DriverError(
-      .inputOutput,
-      "The server stored the transaction, but stopped waiting for its replicas. It is lost if the "
-        + "server fails before they have it. Look at the objects before you run it again.",
-      resultCode: SQLState.commitUnknown)
-  }
-
-  private func noting(
-    _ text: ParameterText, _ result: ServerResult
-  ) throws(DriverError) -> ServerResult {
-    if text.commits, result.command == "ROLLBACK" {
-      throw DriverError(
-        .aborted, "The server rolled the transaction back, because a statement in it had failed.")
-    }
-    if text.writes {
-      changes = result.changedCount
-      totalChanges += changes
-      if text.inserts, result.rowCount > 0 {
-        result.position = result.rowCount - 1
-        if case .integer(let number) = result.value(at: 0) { lastInsertRowID = number }
-        // The program did not ask for these rows.
-        result.position = result.rowCount
-      }
-    } else if text.definesSchema {
-      try command(
-        "UPDATE objectvault_schema_changes SET number = number + 1")
-      schemaChanged()
-    }
-    return result
-  }
-
-  /// Runs a command without values and rows.
-  private func command(_ sql: String) throws(DriverError) { _ = try ended { PQsendQuery($0, sql) } }
-
-  /// Runs a prepared statement.
-  func run(_ name: String, _ values: [BoundValue]) throws(DriverError) -> ServerResult {
-    let bytes = values.map(\.serverBytes)
-    let lengths = bytes.map { Int32($0?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: values.count)
-    return try ended { server in
-      Self.withPointers(to: bytes) { pointers in
-        PQsendQueryPrepared(
-          server, name, Int32(values.count), pointers, lengths, formats, 1)
-      }
-    }
-  }
-
-  /// Returns a position of the log, in bytes.
-  ///
-  /// - Parameter function: The call of the server that returns it.
-  /// - Returns: The position.
-  /// - Throws: ``DriverError`` as for any statement.
-  func position(_ function: String) throws(DriverError) -> Int64 {
-    let result = try ended { server in
-      PQsendQueryParams(
-        server, "SELECT (\(function) - '0/0'::pg_lsn)::bigint", 0, nil, nil, nil, nil, 1)
-    }
-    result.position = 0
-    guard case .integer(let position) = result.value(at: 0) else { return 0 }
-    return position
-  }
-
-  /// Calls `body` with pointers to the bytes of values.
-  private static func withPointers<R>(
-    to values: [[UInt8]?], _ body: ([UnsafePointer<CChar>?]) -> R
-  ) -> R {
-    // One buffer with all bytes, so that no pointer outlives its array. A value without bytes needs
-    // an address, too: nil would be NULL.
-    var all: [UInt8] = [0]
-    var starts: [Int?] = []
-    for value in values {
-      starts.append(value == nil ? nil : all.count - 1)
-      if let value {
-        all.removeLast()
-        all += value
-        all.append(0)
-      }
-    }
-    return all.withUnsafeBytes { buffer in
-      let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-      return body(starts.map { start in start.flatMap { base?.advanced(by: $0) } })
-    }
-  }
-
-  /// Prepares a statement on the server.
+  /// Returns the names of the columns of a statement.
   ///
   /// - Parameters:
   ///   - sql: The text.
   ///   - types: The types of its parameters.
-  /// - Returns: The name of the prepared statement.
+  /// - Returns: The names.
   /// - Throws: ``DriverError`` if the server rejects the text.
-  func prepare(_ sql: String, _ types: [UInt32]) throws(DriverError) -> String {
-    try releaseForgotten()
-    lastName += 1
-    let name = "ov_\(lastName)"
-    _ = try ended { PQsendPrepare($0, name, sql, Int32(types.count), types) }
-    return name
-  }
-
-  /// Returns the names of the columns of a prepared statement.
-  func columns(of name: String) throws(DriverError) -> [String] {
-    try ended { PQsendDescribePrepared($0, name) }.names
+  func columns(of sql: String, _ types: [UInt32]) throws(DriverError) -> [String] {
+    // The statement without a name needs no release.
+    _ = try ended { PQsendPrepare($0, "", sql, Int32(types.count), types) }
+    return try ended { PQsendDescribePrepared($0, "") }.names
   }
 
   /// Releases prepared statements when the connection is next used for preparing one.
@@ -313,50 +216,14 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     if generation == self.generation { forgotten += names }
   }
 
-  /// Makes all statements prepare again: the server refuses to run those whose columns have another
-  /// type now, which would end the transaction.
-  func schemaChanged() {
-    generation += 1
-    forgotten = []
-    mustReleaseAll = true
-  }
-
-  private func releaseForgotten() throws(DriverError) {
-    guard !link.isInFailedTransaction else { return }
-    if mustReleaseAll {
-      mustReleaseAll = false
-      // A failed transaction may have prepared its rollback since.
-      generation += 1
-      return try command("DEALLOCATE ALL")
+  /// Returns the name for a new prepared statement.
+  func newName() -> String {
+    if !forgotten.isEmpty, !link.isInFailedTransaction {
+      pending += forgotten.map { "DEALLOCATE \($0)" }
+      forgotten = []
     }
-    guard !forgotten.isEmpty else { return }
-    let names = forgotten
-    forgotten = []
-    for name in names { try command("DEALLOCATE \(name)") }
-  }
-
-  /// Sends something and waits for its end.
-  ///
-  /// - Parameter send: Sends it, and returns 1 if it succeeded.
-  /// - Returns: The last result.
-  /// - Throws: ``DriverError`` as ``ServerLink/perform(until:isCancelled:_:)``.
-  private func ended(_ send: (OpaquePointer?) -> CInt) throws(DriverError) -> ServerResult {
-    if isClosed { throw DriverError(.misuse, "The connection was used after it was closed.") }
-    do throws(DriverError) {
-      return try link.perform(
-        until: .now + route.timeLimit, isCancelled: isCancelled, send)
-    } catch {
-      if link.isBroken { route.noteLoss(of: link) }
-      // The primary has become a replica. It does not become one again.
-      if error.resultCode == SQLState.readOnlyTransaction, role == .writing {
-        link.giveUp()
-        route.noteLoss(of: link)
-        var lost = error
-        lost.resultCode = SQLState.connectionLost
-        throw lost
-      }
-      throw error
-    }
+    lastName += 1
+    return "ov_\(lastName)"
   }
 
   // MARK: State
@@ -364,7 +231,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// Whether an error ended the transaction, so that only a rollback is possible.
   var isInFailedTransaction: Bool { link.isInFailedTransaction }
 
-  var isInTransaction: Bool { !link.isBroken && !link.isIdle }
+  var isInTransaction: Bool {
+    !link.isBroken && (hasCommitted || !pending.isEmpty || !link.isIdle)
+  }
 
   var hasMetDamage: Bool { link.isBroken }
 

@@ -10,6 +10,8 @@ final class ServerLink {
   private(set) var server: OpaquePointer?
   /// Whether the connection was lost or given up.
   private(set) var isBroken = false
+  /// The number of messages of the last request that the server performed.
+  private(set) var succeededCount = 0
   /// Whether the server gave up waiting for its replicas since ``expectReplicas()``.
   private(set) var didNotReachReplicas = false
   /// The server.
@@ -99,71 +101,168 @@ final class ServerLink {
     return !isBroken
   }
 
+  /// The number of the server's process for the connection.
+  var process: Int32 { PQbackendPID(server) }
+
+  /// Waits for notifications.
+  ///
+  /// - Parameter time: The longest time to wait.
+  /// - Returns: The numbers of the server's processes that sent them.
+  /// - Throws: ``DriverError`` for a lost connection.
+  func notifications(within time: Duration) throws(DriverError) -> [Int32] {
+    var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, Int32(time / .milliseconds(1))) > 0 else { return [] }
+    guard PQconsumeInput(server) == 1 else { throw lost() }
+    var senders: [Int32] = []
+    while let notification = PQnotifies(server) {
+      senders.append(notification.pointee.be_pid)
+      PQfreemem(notification)
+    }
+    return senders
+  }
+
   // MARK: Running
 
-  /// Sends something and waits for its end.
+  /// Messages that are sent together and answered together.
+  ///
+  /// Without other commands they are one message; otherwise they are sent as a pipeline, in which an
+  /// error skips the rest.
+  struct Request {
+    /// Commands without values and rows, which are sent first.
+    var before: [String] = []
+    /// Commands without values and rows, which are sent last.
+    var after: [String] = []
+    /// The number of messages that the caller sends.
+    var count = 1
+
+    var isAlone: Bool { count == 1 && before.isEmpty && after.isEmpty }
+  }
+
+  /// Sends messages and waits for the answers to all of them.
   ///
   /// - Parameters:
+  ///   - request: What is sent with them.
   ///   - deadline: The time at which the connection is given up.
   ///   - isCancelled: Returns whether to cancel what the server performs.
-  ///   - send: Sends it, and returns 1 if it succeeded.
-  /// - Returns: The last result.
+  ///   - send: Sends the messages, and returns 1 if it succeeded.
+  /// - Returns: The result of each message that the caller sent.
   /// - Throws: ``DriverError`` for an error of the server, a lost connection, the end of the time
   ///   limit, and `.interrupted` after a cancellation.
   func perform(
-    until deadline: ContinuousClock.Instant, isCancelled: (() -> Bool)?,
-    _ send: (OpaquePointer?) -> CInt
-  ) throws(DriverError) -> ServerResult {
-    guard !isBroken, send(server) == 1 else { throw lost() }
-    var last: ServerResult?
-    var failure: DriverError?
-    var request: CancelRequest?
-    while true {
-      try waitForInput(until: deadline, isCancelled, &request)
-      guard let result = PQgetResult(server) else { break }
-      switch PQresultStatus(result) {
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
-      default:
-        failure = ServerFailure(result).error
-        PQclear(result)
+    _ request: Request = Request(), until deadline: ContinuousClock.Instant,
+    isCancelled: (() -> Bool)?, _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) -> [ServerResult] {
+    succeededCount = 0
+    guard !isBroken else { throw lost() }
+    var answers = Answers(first: request.before.count, count: request.count)
+    if request.isAlone {
+      guard send(server) == 1 else { throw lost() }
+      try readAnswer(to: 0, &answers, until: deadline, isCancelled)
+    } else {
+      try sendTogether(request, send)
+      for number in 0..<request.before.count + request.count + request.after.count {
+        try readAnswer(to: number, &answers, until: deadline, isCancelled)
       }
+      // The answer to the end of the pipeline.
+      try waitForInput(until: deadline, isCancelled, &answers.cancel)
+      PQclear(PQgetResult(server))
+      guard PQexitPipelineMode(server) == 1 else { throw lost() }
     }
     if PQstatus(server) != CONNECTION_OK { throw lost() }
     // A request that arrives later would cancel the next statement.
-    if let request, !request.wait(until: deadline) { giveUp() }
-    if let failure { throw failure }
-    guard let last else { throw lost() }
-    return last
+    if let cancel = answers.cancel, !cancel.wait(until: deadline) { giveUp() }
+    succeededCount = answers.results.count
+    if let failure = answers.failure { throw failure }
+    guard answers.results.count == request.count else { throw lost() }
+    return answers.results
+  }
+
+  private func sendTogether(
+    _ request: Request, _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) {
+    func isSent(_ commands: [String]) -> Bool {
+      commands.allSatisfy { PQsendQueryParams(server, $0, 0, nil, nil, nil, nil, 1) == 1 }
+    }
+    guard PQenterPipelineMode(server) == 1, isSent(request.before), send(server) == 1,
+      isSent(request.after), PQpipelineSync(server) == 1
+    else { throw lost() }
+  }
+
+  /// The answers of the server to a request.
+  struct Answers {
+    /// The numbers of the messages whose results are returned.
+    let wanted: Range<Int>
+    var results: [ServerResult] = []
+    var failure: DriverError?
+    var cancel: CancelRequest?
+
+    init(first: Int, count: Int) { wanted = first..<first + count }
+  }
+
+  /// Reads the answer to one message.
+  func readAnswer(
+    to number: Int, _ answers: inout Answers, until deadline: ContinuousClock.Instant,
+    _ isCancelled: (() -> Bool)?
+  ) throws(DriverError) {
+    var last: ServerResult?
+    while true {
+      try waitForInput(until: deadline, isCancelled, &answers.cancel)
+      guard let result = PQgetResult(server) else { break }
+      switch PQresultStatus(result) {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
+      case PGRES_COPY_IN:
+        last = ServerResult(result)
+        // The end of this answer follows the data.
+        answers.results.append(last.unsafelyUnwrapped)
+        return
+      default:
+        if answers.failure == nil { answers.failure = ServerFailure(result).error }
+        PQclear(result)
+      }
+      if PQstatus(server) != CONNECTION_OK { throw lost() }
+    }
+    if answers.failure == nil, let last, answers.wanted.contains(number) {
+      answers.results.append(last)
+    }
   }
 
   /// Performs commands without values and rows.
   func perform(
     _ sql: String, until deadline: ContinuousClock.Instant
   ) throws(DriverError) -> ServerResult {
-    try perform(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }
+    try perform(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }[0]
   }
 
   private func waitForInput(
     until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
     _ request: inout CancelRequest?
   ) throws(DriverError) {
-    while true {
+    while PQisBusy(server) != 0 {
       let unsent = PQflush(server)
-      if unsent < 0 || PQconsumeInput(server) == 0 || PQisBusy(server) == 0 { return }
+      if unsent < 0 { return }
       let events = unsent > 0 ? POLLIN | POLLOUT : POLLIN
       var descriptor = pollfd(fd: PQsocket(server), events: Int16(events), revents: 0)
-      if poll(&descriptor, 1, 50) < 0, errno != EINTR { throw lost() }
-      if request == nil, isCancelled?() == true { request = CancelRequest(server) }
-      if ContinuousClock.now > deadline {
-        if request == nil { request = CancelRequest(server) }
-        giveUp()
-        throw DriverError(
-          .inputOutput,
-          "The server did not answer within the time limit, so the connection was closed. A "
-            + "transaction that was in progress stored nothing. Try again, or set a longer "
-            + "'timeLimit'.", resultCode: SQLState.timedOut)
-      }
+      let count = poll(&descriptor, 1, 50)
+      if count < 0, errno != EINTR { throw lost() }
+      if count > 0, PQconsumeInput(server) == 0 || PQisBusy(server) == 0 { return }
+      try checkTime(until: deadline, isCancelled, &request)
     }
+  }
+
+  /// Cancels what the server performs if the caller wants that or the deadline has passed.
+  func checkTime(
+    until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
+    _ request: inout CancelRequest?
+  ) throws(DriverError) {
+    if request == nil, isCancelled?() == true { request = CancelRequest(server) }
+    guard ContinuousClock.now > deadline else { return }
+    if request == nil { request = CancelRequest(server) }
+    giveUp()
+    throw DriverError(
+      .inputOutput,
+      "The server did not answer within the time limit, so the connection was closed. A "
+        + "transaction that was in progress stored nothing. Try again, or set a longer "
+        + "'timeLimit'.", resultCode: SQLState.timedOut)
   }
 
   /// Closes the connection, because the state of the server is unknown.
@@ -173,7 +272,7 @@ final class ServerLink {
     server = nil
   }
 
-  private func lost() -> DriverError {
+  func lost() -> DriverError {
     isBroken = true
     return DriverError(
       .inputOutput,

@@ -4,29 +4,34 @@ import ObjectVaultDriver
 
 /// The rows that a statement returned, in the binary formats of PostgreSQL (its documentation,
 /// "Message Formats"; the formats are those of the types' `send` functions).
-final class ServerResult {
+final class ServerResult: ValueSource {
+  // Only the owner of the connection uses a result, so exclusivity checks could find nothing.
+
   private let result: OpaquePointer
-  private let types: [UInt32]
+  let count: Int
   let rowCount: Int
-  /// The row for readers.
-  private(set) lazy var row = RowValues(ServerRow(self))
   /// The position of the current row.
-  var position = -1
+  @exclusivity(unchecked) var position = -1
 
   /// Takes over a result.
   init(_ result: OpaquePointer) {
     self.result = result
     rowCount = Int(PQntuples(result))
-    types = (0..<PQnfields(result)).map { PQftype(result, $0) }
+    count = Int(PQnfields(result))
+  }
+
+  /// Creates the result of a command that the server need not perform.
+  convenience init() {
+    // Only a lack of memory prevents it.
+    guard let result = PQmakeEmptyPGresult(nil, PGRES_COMMAND_OK) else { fatalError() }
+    self.init(result)
   }
 
   deinit { PQclear(result) }
 
-  var count: Int { types.count }
-
   /// The names of the columns.
   var names: [String] {
-    types.indices.map { column in
+    (0..<count).map { column in
       PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
     }
   }
@@ -37,14 +42,57 @@ final class ServerResult {
   /// The name of the command that the server performed.
   var command: String { String(cString: PQcmdStatus(result)) }
 
+  /// Returns the number of the type of a column; 0 beyond the last one.
+  private func type(at column: Int) -> UInt32 {
+    (0..<count).contains(column) ? PQftype(result, Int32(truncatingIfNeeded: column)) : 0
+  }
+
+  /// Returns the bytes of a value; `nil` for NULL.
+  func bytes(at column: Int) -> UnsafeRawBufferPointer? {
+    guard (0..<count).contains(column), (0..<rowCount).contains(position) else { return nil }
+    let (row, column) = (Int32(truncatingIfNeeded: position), Int32(truncatingIfNeeded: column))
+    let length = PQgetlength(result, row, column)
+    if length == 0, PQgetisnull(result, row, column) != 0 { return nil }
+    return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
+  }
+
+  func storage(at column: Int) -> StorageClass {
+    guard bytes(at: column) != nil else { return .null }
+    switch type(at: column) {
+    case ServerType.int8, ServerType.int4, ServerType.int2, ServerType.oid, ServerType.bool:
+      return .integer
+    case ServerType.float8: return .real
+    case ServerType.bytea: return .blob
+    case ServerType.numeric: return StorageClass(of: value(at: column))
+    default: return .text
+    }
+  }
+
+  func integer(at column: Int) -> Int64 {
+    guard type(at: column) == ServerType.int8 else { return value(at: column).rowInteger }
+    return bytes(at: column)?.integer(Int64.self) ?? 0
+  }
+
+  func real(at column: Int) -> Double {
+    guard type(at: column) == ServerType.float8 else { return value(at: column).rowReal }
+    return bytes(at: column).map { Double(bitPattern: $0.integer(UInt64.self)) } ?? 0
+  }
+
+  func text(at column: Int) -> String? {
+    guard type(at: column) == ServerType.text else { return value(at: column).rowText }
+    return bytes(at: column).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func heldBytes(at column: Int) -> UnsafeRawBufferPointer? {
+    switch type(at: column) {
+    case ServerType.text, ServerType.bytea: bytes(at: column)
+    default: nil
+    }
+  }
+
   func value(at column: Int) -> StoredValue {
-    guard types.indices.contains(column), (0..<rowCount).contains(position),
-      PQgetisnull(result, Int32(position), Int32(column)) == 0,
-      let start = PQgetvalue(result, Int32(position), Int32(column))
-    else { return .null }
-    let length = Int(PQgetlength(result, Int32(position), Int32(column)))
-    let bytes = UnsafeRawBufferPointer(start: start, count: length)
-    return switch types[column] {
+    guard let bytes = bytes(at: column) else { return .null }
+    return switch type(at: column) {
     case ServerType.int8: .integer(bytes.integer(Int64.self))
     case ServerType.int4: .integer(Int64(bytes.integer(Int32.self)))
     case ServerType.int2: .integer(Int64(bytes.integer(Int16.self)))
@@ -58,17 +106,6 @@ final class ServerResult {
   }
 }
 
-/// The current row of a result, which does not retain it.
-private final class ServerRow: ValueSource {
-  private unowned let result: ServerResult
-
-  init(_ result: ServerResult) { self.result = result }
-
-  var count: Int { result.count }
-
-  func value(at position: Int) -> StoredValue { result.value(at: position) }
-}
-
 /// The numbers of the types that the library uses (`pg_type.dat` of PostgreSQL).
 enum ServerType {
   static let bool: UInt32 = 16
@@ -80,6 +117,26 @@ enum ServerType {
   static let oid: UInt32 = 26
   static let float8: UInt32 = 701
   static let numeric: UInt32 = 1700
+
+  /// Returns the type of arrays of a type; `nil` for types without one here.
+  static func array(of type: UInt32) -> UInt32? {
+    switch type {
+    case int8: 1016
+    case text: 1009
+    case bytea: 1001
+    default: nil
+    }
+  }
+
+  /// Returns the type of a column, from the type that SQLite would give it.
+  static func ofColumn(_ type: String) -> UInt32 {
+    switch PostgreSQLCatalog.typeName(type) {
+    case "bigint": int8
+    case "double precision": float8
+    case "bytea": bytea
+    default: text
+    }
+  }
 }
 
 extension UnsafeRawBufferPointer {

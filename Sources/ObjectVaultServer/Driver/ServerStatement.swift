@@ -5,25 +5,36 @@ import ObjectVaultDriver
 final class ServerStatement: ForeignStatement {
   let sql: String
   private let text: ParameterText
+  /// The statement in the form that lets the server generate a number, which is faster than a
+  /// function that does so if there is none; with the number of the parameter.
+  private let generating: (text: ParameterText, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
   /// The names of the prepared statements by the types of the parameters.
   private var names: [[UInt32]: String] = [:]
+  /// The removal of the rows with one of many keys, in place of this one of the row with one key.
+  private let removing: String?
+  private var removal: ServerConnection.Prepared?
+  private var removalGeneration = 0
+  /// The prepared statement of the last run.
+  private var last = ServerConnection.Prepared(name: "", types: [])
   /// The generation of the connection that has prepared them.
   private var generation = 0
   private var rows: ServerResult?
+  /// The current row for readers.
+  private(set) var row: RowValues?
   private var knownColumns: [String]?
 
   init(_ sql: String, _ text: ParameterText, on connection: ServerConnection) {
     self.sql = sql
     self.text = text
+    removing = PostgreSQLDialect.removingMany(text.text)
+    generating = PostgreSQLDialect.generating(sql).map { (ParameterText($0.sql), $0.parameter) }
     self.connection = connection
   }
 
   var parameterCount: Int { text.count }
 
   var isBusy: Bool { rows != nil }
-
-  var row: RowValues? { rows?.row }
 
   /// The names of the columns, for which a statement is prepared that has not run yet.
   var columnNames: [String] {
@@ -35,7 +46,7 @@ final class ServerStatement: ForeignStatement {
 
   private func describe() throws(DriverError) -> [String] {
     let types = [UInt32](repeating: 0, count: text.numbers.count)
-    return try connection.columns(of: prepared(types))
+    return try connection.columns(of: text.text, types)
   }
 
   func step(_ values: [BoundValue]) throws(DriverError) -> Bool {
@@ -45,29 +56,29 @@ final class ServerStatement: ForeignStatement {
     } else {
       result = try run(values)
       rows = result
+      row = RowValues(result)
     }
     result.position += 1
     return result.position < result.rowCount
   }
 
-  private func run(_ values: [BoundValue]) throws(DriverError) -> ServerResult {
-    let values = text.numbers.map { number in
-      values.indices.contains(number - 1) ? values[number - 1] : .null
-    }
+  private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
+    let (text, values) = inOrder(bound)
     let types = values.map(\.serverType)
-    let result = try connection.perform(text) { () throws(DriverError) in
+    let result = try connection.perform(text) { (after) throws(DriverError) in
       do throws(DriverError) {
-        return try connection.run(prepared(types), values)
+        return try run(text, types, values, after)
       } catch {
         // A change of the schema invalidates prepared statements, and a NULL alone has no type.
         let typed = types.map { $0 == 0 ? ServerType.text : $0 }
         guard !connection.isInFailedTransaction else { throw error }
         if error.resultCode == SQLState.indeterminateType, typed != types {
-          return try connection.run(prepared(typed), values)
+          return try run(text, typed, values, after)
         }
         if [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode) {
           names = [:]
-          return try connection.run(prepared(types), values)
+          last = ServerConnection.Prepared(name: "", types: [])
+          return try run(text, types, values, after)
         }
         throw error
       }
@@ -76,30 +87,99 @@ final class ServerStatement: ForeignStatement {
     return result
   }
 
-  private func prepared(_ types: [UInt32]) throws(DriverError) -> String {
-    adoptGeneration()
-    if let name = names[types] { return name }
-    let name = try connection.prepare(text.text, types)
-    adoptGeneration()
-    names[types] = name
-    return name
+  /// Returns the statement for bound values, and them in the order of its parameters.
+  private func inOrder(_ values: [BoundValue]) -> (ParameterText, [BoundValue]) {
+    var text = text
+    if let generating,
+      values.indices.contains(generating.parameter - 1) == false
+        || values[generating.parameter - 1] == .null
+    {
+      text = generating.text
+    }
+    if text.isInOrder, values.count == text.count { return (text, values) }
+    return (text, text.numbers.map { values.indices.contains($0 - 1) ? values[$0 - 1] : .null })
   }
 
-  /// Forgets the statements of an earlier generation of the connection.
-  private func adoptGeneration() {
-    guard generation != connection.generation else { return }
-    names = [:]
-    knownColumns = nil
-    generation = connection.generation
+  /// Runs the statement, which is prepared with its first run.
+  private func run(
+    _ text: ParameterText, _ types: [UInt32], _ values: [BoundValue], _ after: [String]
+  ) throws(DriverError) -> ServerResult {
+    let statement = prepared(text, types)
+    return try connection.run(statement, values, after) { note(statement) }
   }
 
-  func reset() { rows = nil }
+  /// Records that the server has prepared a statement.
+  private func note(_ statement: ServerConnection.Prepared) {
+    names[statement.types] = statement.name
+    last = ServerConnection.Prepared(name: statement.name, types: statement.types)
+  }
+
+  private func prepared(_ text: ParameterText, _ types: [UInt32]) -> ServerConnection.Prepared {
+    if generation != connection.generation {
+      names = [:]
+      last = ServerConnection.Prepared(name: "", types: [])
+      generation = connection.generation
+    }
+    if !last.name.isEmpty, last.types == types { return last }
+    if let name = names[types] { return ServerConnection.Prepared(name: name, types: types) }
+    return ServerConnection.Prepared(
+      name: connection.newName(), sql: text.text, types: types)
+  }
+
+  func run(withAll rows: [[BoundValue]]) throws(DriverError) -> [Int]? {
+    reset()
+    if let removing { return try remove(rows, removing) }
+    var runs: [(statement: ServerConnection.Prepared, values: [BoundValue])] = []
+    for row in rows {
+      let (text, values) = inOrder(row)
+      var statement = prepared(text, values.map(\.serverType))
+      if statement.sql != nil {
+        try connection.prepare(statement)
+        note(statement)
+        statement.sql = nil
+      }
+      runs.append((statement, values))
+    }
+    return try connection.run(runs)
+  }
+
+  /// Removes the rows with all keys by one statement, or none if a key has no row.
+  private func remove(
+    _ rows: [[BoundValue]], _ sql: String
+  ) throws(DriverError) -> [Int]? {
+    let keys = rows.map { inOrder($0).1.first ?? .null }
+    guard let type = keys.first?.serverType, let array = ServerType.array(of: type),
+      keys.allSatisfy({ $0.serverType == type })
+    else { return nil }
+    var statement = removal ?? ServerConnection.Prepared(name: "", types: [])
+    if statement.types != [array] || removalGeneration != connection.generation {
+      statement = ServerConnection.Prepared(
+        name: connection.newName(), sql: sql, types: [array])
+      try connection.prepare(statement)
+      statement.sql = nil
+      (removal, removalGeneration) = (statement, connection.generation)
+    }
+    let value = BoundValue.blob([UInt8](arrayOf: keys, type))
+    guard try connection.run([(statement, [value])], changing: keys.count) != nil else {
+      return nil
+    }
+    return [Int](repeating: 1, count: keys.count)
+  }
+
+  func copy(
+    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+  ) throws -> [Int64]? {
+    reset()
+    return try connection.copy(copy, count: count, values)
+  }
+
+  func reset() { (rows, row) = (nil, nil) }
 
   func finalize() {
-    rows = nil
-    let names = names.values
-    self.names = [:]
-    connection.forget(Array(names), generation)
+    reset()
+    connection.forget(Array(names.values), generation)
+    names = [:]
+    if let removal { connection.forget([removal.name], removalGeneration) }
   }
 }
 
@@ -112,16 +192,6 @@ extension BoundValue {
     case .real: ServerType.float8
     case .text: ServerType.text
     case .blob: ServerType.bytea
-    }
-  }
-
-  /// The bytes of the value; `nil` for NULL.
-  var serverBytes: [UInt8]? {
-    switch self {
-    case .null: nil
-    case .integer(let value): withUnsafeBytes(of: value.bigEndian, Array.init)
-    case .real(let value): withUnsafeBytes(of: value.bitPattern.bigEndian, Array.init)
-    case .text(let bytes), .blob(let bytes): bytes
     }
   }
 }

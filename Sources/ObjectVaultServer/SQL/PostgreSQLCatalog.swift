@@ -210,4 +210,6 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package var orderedJoin: String { "JOIN" }
+
+  package var fillsTemporaryTablesWhileReading: Bool { false }
 }

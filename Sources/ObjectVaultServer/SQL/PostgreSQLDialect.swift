@@ -202,13 +202,42 @@ package struct PostgreSQLDialect: Dialect {
     return isGenerated ? "\(insert) RETURNING \(table).\(key[0])" : insert
   }
 
+  /// Returns an insertion of one row in the form that lets the server generate the number.
+  ///
+  /// - Parameter sql: A statement of ``insertion(into:_:key:isGenerated:rows:_:)``.
+  /// - Returns: The statement, and the number of the parameter that it does not have; `nil` for
+  ///   other statements.
+  static func generating(_ sql: String) -> (sql: String, parameter: Int)? {
+    guard sql.hasPrefix("INSERT INTO "), let call = sql.firstRange(of: "ov_number("),
+      let end = sql[call.upperBound...].firstRange(of: "::bigint::bigint)"),
+      let start = sql[call.upperBound..<end.lowerBound].lastIndex(of: "$"),
+      let parameter = Int(sql[sql.index(after: start)..<end.lowerBound]),
+      !sql[end.upperBound...].contains("ov_number(")
+    else { return nil }
+    let generating = sql[..<call.lowerBound] + "DEFAULT" + sql[end.upperBound...]
+    return (String(generating), parameter)
+  }
+
+  /// Returns a statement that removes the rows with one of the keys in an array.
+  ///
+  /// - Parameter sql: A statement that removes the row with a key.
+  /// - Returns: The statement; `nil` if `sql` is another one.
+  static func removingMany(_ sql: String) -> String? {
+    let end = " = $1::"
+    guard sql.hasPrefix("DELETE FROM "), let start = sql.firstRange(of: end),
+      !sql[..<start.lowerBound].contains("$"),
+      sql[start.upperBound...].allSatisfy({ $0.isLetter })
+    else { return nil }
+    return "\(sql[..<start.lowerBound]) = ANY ($1)"
+  }
+
   /// Returns the series of the numbers of a key.
   ///
   /// - Parameters:
   ///   - table: The quoted table.
   ///   - key: The quoted column.
   /// - Returns: An expression.
-  private static func series(of table: String, _ key: String) -> String {
+  static func series(of table: String, _ key: String) -> String {
     func name(_ quoted: String) -> String {
       String(quoted.dropFirst().dropLast()).replacing("\"\"", with: "\"")
     }

@@ -73,7 +73,7 @@ extension SessionPool {
             try body(session)
           }
         }
-        try Cancellation.check()
+        if !session.connection.hasCommitted { try Cancellation.check() }
         try commit(on: session)
       } catch {
         undo(on: session)

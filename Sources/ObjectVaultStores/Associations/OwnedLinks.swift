@@ -113,8 +113,18 @@ struct OwnedLinks<Child: StoredObject> {
         return try read(statement, noting: session.reads)
       }
     }
-    let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
     let catalog = session.connection.catalog
+    guard catalog.fillsTemporaryTablesWhileReading else {
+      var all: (objects: [Child], owners: [OwnerID]) = ([], [])
+      for start in stride(from: 0, to: owners.count, by: Self.ownersAtOnce) {
+        let end = min(start + Self.ownersAtOnce, owners.count)
+        let some = try children(ofListed: owners[start..<end], select, on: session)
+        all.objects += some.objects
+        all.owners += some.owners
+      }
+      return all
+    }
+    let parts = columns.indices.map { "k\($0)" }.joined(separator: ", ")
     let list = catalog.temporary(TemporaryTables.owners(types, catalog))
     let reference = columns.count == 1 ? references : "(\(references))"
     try session.changingTemporaryTables {
@@ -152,5 +162,33 @@ struct OwnedLinks<Child: StoredObject> {
       owners.append(try OwnerID.readObjectID(from: statement.row, at: width))
     }
     return (objects, owners)
+  }
+
+  private static var ownersAtOnce: Int { 1024 }
+
+  /// Returns the objects of owners that are parameters of the query.
+  private func children<OwnerID: ObjectIDValue>(
+    ofListed owners: ArraySlice<OwnerID>, _ select: String, on session: Session
+  ) throws -> (objects: [Child], owners: [OwnerID]) {
+    guard let last = owners.last else { return ([], []) }
+    // The number of parameters is a power of 2, so that there are few statements.
+    var count = 1
+    while count < owners.count { count *= 2 }
+    let rows = (0..<count).map { row in
+      let parts = columns.indices.map { "?\(row * columns.count + $0 + 1)" }
+      return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: ", ")))"
+    }
+    let references = columns.joined(separator: ", ")
+    let reference = columns.count == 1 ? references : "(\(references))"
+    return try session.with(
+      "\(select)\(reference) IN (\(rows.joined(separator: ", "))) ORDER BY \(references), \(order)"
+    ) { statement in
+      let binder = statement.binder
+      for row in 0..<count {
+        let owner = row < owners.count ? owners[owners.startIndex + row] : last
+        try owner.bindObjectID(to: binder, at: row * columns.count)
+      }
+      return try read(statement, noting: session.reads)
+    }
   }
 }

@@ -37,6 +37,9 @@ package final class TableSQL: Sendable {
   let insertSeveral: String
   /// The number of rows in ``insertSeveral``; 0 if each row needs its own statement.
   let severalCount: Int
+  /// The rows for an engine that inserts many of them faster than by a statement; `nil` if the
+  /// statement must compute a value.
+  let copy: RowCopy?
   let replace: String
   let update: String
   let remove: String
@@ -107,6 +110,15 @@ package final class TableSQL: Sendable {
     }
     insert = insertion([parameters], Self.insertionRule(description))
     replace = insertion([parameters], .replace)
+    let isPlain =
+      limits.isEmpty && shared.isEmpty && !isTimed && !description.hasSealed
+      && description.search == nil && !names.isEmpty
+    copy =
+      isPlain
+      ? RowCopy(
+        table: table, columns: names,
+        types: positions.map { description.rowType(at: $0).columnType },
+        generated: description.objectIDIsRowID ? description.objectIDPositions[0] : nil) : nil
     severalCount = Self.severalCount(description, foreignKeys, limits, dialect)
     let rows = (0..<severalCount).map { row in
       positions.map {

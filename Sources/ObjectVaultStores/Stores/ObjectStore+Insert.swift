@@ -118,7 +118,19 @@ extension ObjectStore {
         try insert($0, &insertion, &ids)
       }
       guard inOneRoom == nil else { return }
-      for object in objects { ids.append(try insertOne(of: object, &insertion)) }
+      let limit = insertion.togetherCount
+      guard limit > 0 else {
+        for object in objects { ids.append(try insertOne(of: object, &insertion)) }
+        return
+      }
+      var some: [T] = []
+      for object in objects {
+        some.append(object)
+        guard some.count == limit else { continue }
+        try some.withUnsafeBufferPointer { try insert($0, &insertion, &ids) }
+        some.removeAll(keepingCapacity: true)
+      }
+      try some.withUnsafeBufferPointer { try insert($0, &insertion, &ids) }
     }
     return ids
   }
@@ -349,6 +361,7 @@ extension ObjectStore {
   func insert(
     _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
   ) throws {
+    if insertion.togetherCount > 0 { return try insertTogether(objects, &insertion, &ids) }
     let count = insertion.severalCount
     var next = 0
     while next < objects.count {
@@ -370,6 +383,38 @@ extension ObjectStore {
       } else {
         ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
         next += 1
+      }
+    }
+  }
+
+  /// Inserts objects that are contiguous in memory, many at once.
+  ///
+  /// Those that the engine rejects together are inserted one by one, which finds the error.
+  @usableFromInline
+  func insertTogether(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    for start in stride(from: 0, to: objects.count, by: insertion.togetherCount) {
+      let count = min(insertion.togetherCount, objects.count - start)
+      let isPossible = !insertion.generatesNumbers || areNameless(objects, from: start, count)
+      guard count > 1, isPossible,
+        let numbers = try insertion.insertTogether(
+          count, { try objects[start + $0].encode(into: $1) })
+      else {
+        for offset in 0..<count {
+          ids.append(try insertOne(of: objects[start + offset], &insertion))
+        }
+        continue
+      }
+      for offset in 0..<count {
+        var object = objects[start + offset]
+        guard insertion.generatesNumbers else {
+          ids.append(try objectID(of: object))
+          continue
+        }
+        guard let id = try generatedID(numbers[offset]) else { continue }
+        if T.self is AnyObject.Type { name(&object, id) }
+        ids.append(id)
       }
     }
   }

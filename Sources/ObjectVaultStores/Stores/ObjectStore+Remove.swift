@@ -56,8 +56,22 @@ extension ObjectStore {
     try transaction { session in
       let scope = try removalScope(on: session)
       if scope.isDirect {
-        for element in elements { try remove(id(element), on: session) }
-        return
+        return try with(.remove, on: session) { statement in
+          guard statement.runsTogether else {
+            for element in elements { try remove(id(element), with: statement, on: session) }
+            return
+          }
+          let queue = WriteQueue(statement) { bind in
+            bind(statement.binder)
+            try statement.run()
+            if session.connection.changes == 0 { throw access.noSuchObject }
+          }
+          for element in elements {
+            try bind(id(element), to: statement)
+            try queue.add()
+          }
+          try queue.finish()
+        }
       }
       _ = try Removal.with(scope, on: session) { removal in
         for element in elements { try add(id(element), to: removal) }
@@ -122,11 +136,15 @@ extension ObjectStore {
   }
 
   private func remove(_ id: T.ObjectIDType, on session: Session) throws {
-    try with(.remove, on: session) { statement in
-      try bind(id, to: statement)
-      try statement.run()
-      if session.connection.changes == 0 { throw access.noSuchObject }
-    }
+    try with(.remove, on: session) { try remove(id, with: $0, on: session) }
+  }
+
+  private func remove(
+    _ id: T.ObjectIDType, with statement: Statement, on session: Session
+  ) throws {
+    try bind(id, to: statement)
+    try statement.run()
+    if session.connection.changes == 0 { throw access.noSuchObject }
   }
 
   /// Binds an object ID and the limits of the partition to a statement of a slot.

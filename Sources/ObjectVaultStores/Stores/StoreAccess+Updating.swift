@@ -23,7 +23,7 @@ extension StoreAccess {
         try session.checkReferences()
       }
     }
-    try write { session in
+    try write(isOneStatement: true) { session in
       let isGuarding = !state.foreignKeys.isEmpty && !session.defersReferences
       try with(partial, isGuarding: isGuarding, on: session) {
         try update($0, partial, on: session, bind)
@@ -40,7 +40,21 @@ extension StoreAccess {
   ) throws {
     try transaction { session in
       try with(partial, isGuarding: false, on: session) { statement in
-        try body { try update(statement, partial, on: session, $0) }
+        guard statement.runsTogether else {
+          return try body { try update(statement, partial, on: session, $0) }
+        }
+        let queue = WriteQueue(statement) { bind in
+          // The values are sealed, and those of the partition are among them.
+          bind(statement.binder)
+          try statement.run()
+          if session.connection.changes > 0 { return }
+          throw try dangling(only: partial?.positions, on: session, bind) ?? noSuchObject
+        }
+        try body { bind in
+          try self.bind(partial, to: statement, bind)
+          try queue.add()
+        }
+        try queue.finish()
       }
       try session.checkReferences()
     }
@@ -84,6 +98,16 @@ extension StoreAccess {
     _ statement: Statement, _ partial: PartialUpdate? = nil, on session: Session,
     _ bind: (Binder) throws -> Void
   ) throws -> Bool {
+    try self.bind(partial, to: statement, bind)
+    try statement.run()
+    return session.connection.changes > 0
+  }
+
+  /// Binds the values of an object to an update.
+  @inline(__always)
+  private func bind(
+    _ partial: PartialUpdate?, to statement: Statement, _ bind: (Binder) throws -> Void
+  ) throws {
     var binder = statement.binder
     if let partial { binder = binder.only(partial.parameters) }
     if let sealing = state.sealing {
@@ -92,7 +116,5 @@ extension StoreAccess {
       try bind(binder)
     }
     partition?.bind(to: binder)
-    try statement.run()
-    return session.connection.changes > 0
   }
 }

@@ -103,7 +103,15 @@ struct StoreAccess: Sendable {
     try noticingRemoval { try $0.read(body) }
   }
 
-  func write<R>(_ body: (Session) throws -> R) throws -> R {
+  /// Calls `body` inside this thread's transaction, or inside one of its own.
+  ///
+  /// - Parameters:
+  ///   - isOneStatement: Whether `body` runs only one statement that writes, and nothing after it
+  ///     that belongs to the transaction.
+  ///   - body: The writes.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, and errors of the transaction.
+  func write<R>(isOneStatement: Bool = false, _ body: (Session) throws -> R) throws -> R {
     // Nested statements of this statement are rolled back and counted together with it.
     if state.sharesBlobs { return try transaction(body) }
     if let error = state.searchUnavailable { throw error }
@@ -114,6 +122,8 @@ struct StoreAccess: Sendable {
           try state.checkSchema(on: session)
           return try body(session)
         }
+        if isOneStatement { session.connection.isWholeTransaction = true }
+        defer { if isOneStatement { session.connection.isWholeTransaction = false } }
         // An error rolls the write back if the class does not fit.
         let result = Result { try body(session) }
         if !state.isChecked(on: session) { try state.checkSchema(on: session) }

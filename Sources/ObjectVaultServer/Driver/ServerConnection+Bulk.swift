@@ -1,0 +1,238 @@
+internal import CPostgreSQL
+import Foundation
+import ObjectVaultDriver
+
+// Many rows with few round trips.
+
+extension ServerConnection {
+  /// Prepares a statement on the server.
+  func prepare(_ statement: Prepared) throws(DriverError) {
+    _ = try ended { server in
+      let types = statement.types
+      return PQsendPrepare(server, statement.name, statement.sql, Int32(types.count), types)
+    }
+  }
+
+  /// Runs prepared statements that write, all or none.
+  ///
+  /// - Parameters:
+  ///   - runs: The statements with their values.
+  ///   - count: The number of rows that they must change together; `nil` for any.
+  /// - Returns: The numbers of rows that they changed; `nil` if one failed.
+  /// - Throws: ``DriverError`` for a lost connection.
+  func run(
+    _ runs: [(statement: Prepared, values: [BoundValue])], changing count: Int? = nil
+  ) throws(DriverError) -> [Int]? {
+    guard isInTransaction else { return nil }
+    pending.append("SAVEPOINT ov_statement")
+    do throws(DriverError) {
+      var request = ServerLink.Request()
+      request.count = runs.count
+      let counts = try ended(&request) { server in
+        for run in runs where parameters.send(run.statement.name, run.values, to: server) != 1 {
+          return 0
+        }
+        return 1
+      }.map(\.changedCount)
+      if let count, counts.reduce(0, +) != count {
+        try undoStatement()
+        return nil
+      }
+      pending.append("RELEASE ov_statement")
+      hasChanges = true
+      changes = counts.last ?? 0
+      totalChanges += counts.reduce(0, +)
+      return counts
+    } catch {
+      guard canRepeat(after: error) else { throw error }
+      return nil
+    }
+  }
+
+  /// Inserts rows by `COPY`, all or none.
+  ///
+  /// - Parameters:
+  ///   - copy: The table.
+  ///   - count: The number of rows.
+  ///   - values: Returns the values of a row, counted from 0.
+  /// - Returns: The generated numbers; `nil` if the rows were rejected.
+  /// - Throws: The error of `values`, and ``DriverError`` for a lost connection.
+  func copy(
+    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+  ) throws -> [Int64]? {
+    guard isInTransaction else { return nil }
+    pending.append("SAVEPOINT ov_statement")
+    do {
+      guard let numbers = try copyNumbering(copy, count: count, values) else {
+        try undoStatement()
+        return nil
+      }
+      pending.append("RELEASE ov_statement")
+      hasChanges = true
+      return numbers
+    } catch {
+      guard canRepeat(after: error), error is DriverError else { throw error }
+      return nil
+    }
+  }
+
+  /// Inserts rows, and finds out the numbers that are generated for them.
+  ///
+  /// - Returns: The numbers; `nil` if a value has another type than its column.
+  private func copyNumbering(
+    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+  ) throws -> [Int64]? {
+    guard let series = copy.series else { return try copyAll(copy, count: count, [], values) }
+    if hasSeriesAlone {
+      let last = try lastNumber(of: series)
+      guard try copyAll(copy, count: count, [], values) != nil else { return nil }
+      if try lastNumber(of: series) == last + Int64(count) {
+        return (0..<Int64(count)).map { last + 1 + $0 }
+      }
+      // Others generated numbers at the same time, so that those of the rows are unknown.
+      hasSeriesAlone = false
+      try undoStatement()
+      pending = ["RELEASE ov_statement", "SAVEPOINT ov_statement"]
+    }
+    return try copyAll(copy, count: count, numbers(count, of: series), values)
+  }
+
+  /// Inserts rows with given or with generated numbers.
+  ///
+  /// - Returns: The given numbers; `nil` if a value has another type than its column.
+  private func copyAll(
+    _ copy: RowCopy, count: Int, _ numbers: [Int64], _ values: (Int) throws -> [BoundValue]
+  ) throws -> [Int64]? {
+    try begin(copy, hasNumbers: !numbers.isEmpty)
+    guard let rows = try send(copy, count: count, numbers, values) else { return nil }
+    changes = rows
+    totalChanges += rows
+    return numbers
+  }
+
+  /// Undoes the statement after an error.
+  ///
+  /// - Parameter error: The error.
+  /// - Returns: Whether its parts can be run one by one, to find the one that fails.
+  private func canRepeat(after error: any Error) -> Bool {
+    guard !link.isBroken, (try? undoStatement()) != nil else { return false }
+    guard let error = error as? DriverError else { return true }
+    let ends = [SQLState.serialization, SQLState.deadlock]
+    return error.code != .interrupted && !ends.contains(error.resultCode)
+  }
+
+  /// Undoes what happened since the savepoint of the statement.
+  private func undoStatement() throws(DriverError) {
+    pending = []
+    try command("ROLLBACK TO ov_statement")
+    pending = ["RELEASE ov_statement"]
+  }
+
+  /// Returns the last number that was generated.
+  private func lastNumber(of series: String) throws(DriverError) -> Int64 {
+    try numbers("SELECT coalesce(pg_sequence_last_value(\(series)), 0)")[0]
+  }
+
+  /// Generates numbers.
+  private func numbers(_ count: Int, of series: String) throws(DriverError) -> [Int64] {
+    try numbers(
+      "SELECT nextval(s) FROM (SELECT \(series) AS s OFFSET 0) AS s, "
+        + "generate_series(1, \(count))")
+  }
+
+  private func numbers(_ sql: String) throws(DriverError) -> [Int64] {
+    let result = try ended { PQsendQueryParams($0, sql, 0, nil, nil, nil, nil, 1) }
+    return (0..<result.rowCount).map { row in
+      result.position = row
+      return result.integer(at: 0)
+    }
+  }
+
+  private func begin(_ copy: RowCopy, hasNumbers: Bool) throws(DriverError) {
+    // `COPY` cannot be part of a pipeline.
+    if !pending.isEmpty { try command(pending.removeLast()) }
+    var columns = copy.columns
+    if !hasNumbers, let generated = copy.generated { columns.remove(at: generated) }
+    try command(
+      "COPY \(copy.table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)")
+  }
+
+  /// Sends rows in the binary format (PostgreSQL's documentation, "COPY").
+  ///
+  /// - Returns: The number of rows; `nil` if a value has another type than its column.
+  private func send(
+    _ copy: RowCopy, count: Int, _ numbers: [Int64], _ values: (Int) throws -> [BoundValue]
+  ) throws -> Int? {
+    var types = copy.types.map(ServerType.ofColumn)
+    if numbers.isEmpty, let generated = copy.generated { types.remove(at: generated) }
+    var bytes = Array("PGCOPY\n\u{FF}\r\n\0".unicodeScalars.map { UInt8($0.value) })
+    bytes += [UInt8](repeating: 0, count: 8)
+    bytes.reserveCapacity(Self.copiedAtOnce * 2)
+    var isComplete = false
+    var isAccepted = true
+    defer { if !isComplete { _ = try? endCopy(isComplete: false) } }
+    for row in 0..<count where isAccepted {
+      var values = try values(row)
+      if let generated = copy.generated {
+        if numbers.isEmpty {
+          values.remove(at: generated)
+        } else {
+          values[generated] = .integer(numbers[row])
+        }
+      }
+      bytes.append(bigEndian: Int16(types.count))
+      for (value, type) in zip(values, types) {
+        guard value.serverType == type || value == .null else { return nil }
+        bytes.append(field: value)
+      }
+      if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }
+    }
+    bytes.append(bigEndian: Int16(-1))
+    if isAccepted { _ = try send(&bytes) }
+    isComplete = true
+    return try endCopy(isComplete: true).changedCount
+  }
+
+  private static let copiedAtOnce = 64 * 1024
+
+  private func send(_ bytes: inout [UInt8]) throws(DriverError) -> Bool {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return try watchingLoss { () throws(DriverError) in
+      try link.copy(bytes, within: route.timeLimit, isCancelled: isCancelled)
+    }
+  }
+
+  private func endCopy(isComplete: Bool) throws(DriverError) -> ServerResult {
+    try watchingLoss { () throws(DriverError) in
+      try link.endCopy(
+        isComplete: isComplete, within: route.timeLimit, isCancelled: isCancelled)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Creates the binary format of an array with one dimension (PostgreSQL's `array_send`).
+  init(arrayOf values: [BoundValue], _ type: UInt32) {
+    self = []
+    // One dimension, no NULL, the type, the length, the first index.
+    for part in [1, 0, Int32(type), Int32(values.count), 1] { append(bigEndian: part) }
+    for value in values { append(field: value) }
+  }
+
+  /// Appends a value with its length, as `COPY` reads it.
+  fileprivate mutating func append(field value: BoundValue) {
+    switch value {
+    case .null: append(bigEndian: Int32(-1))
+    case .integer, .real: append(bigEndian: Int32(8))
+    case .text(let bytes), .blob(let bytes): append(bigEndian: Int32(bytes.count))
+    }
+    append(of: value)
+  }
+}
+
+extension RowCopy {
+  /// The expression of the series of its generated numbers; `nil` if there is none.
+  fileprivate var series: String? {
+    generated.map { PostgreSQLDialect.series(of: table, columns[$0]) }
+  }
+}
