@@ -262,6 +262,38 @@ struct SharedVaultTests {
     #expect(try vault.store(of: Self.notes).count() == 0)
   }
 
+  @Test("a plan has the table, the index and no values") func plan() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try notes.insert(contentsOf: (0..<2000).map { try note($0, "text \($0)") })
+    try vault.opened().withWriter { try $0.execute("ANALYZE") }
+    let found = try notes.where("text == 'text 7'").explain()
+    #expect(found.plan.map(\.kind) == [.search, .temporarySort])
+    #expect(found.plan[0].table == "Note")
+    #expect(found.plan[0].terms == "text=?")
+    guard case .index = found.plan[0].access else {
+      Issue.record("The plan uses \(found.plan[0].access).")
+      return
+    }
+    #expect(found.estimatedRows == 1)
+    #expect(found.bindings == [.text])
+    #expect(!found.description.contains("text 7"))
+    let one = try notes.where("number == 7").explain()
+    #expect(one.plan.map(\.access) == [.objectID])
+    let all = try notes.where("text CONTAINS 'x'").sorted(by: "text").range(length: 5).explain()
+    #expect(all.estimatedRows ?? 0 > 0)
+    #expect(all.isCostly)
+    #expect(!one.isCostly)
+    // The query still runs, also where it is explained in a transaction.
+    let (plan, count) = try vault.transaction {
+      let query = notes.where("text == 'text 7'")
+      return (try query.explain().plan, try query.count())
+    }
+    #expect(plan == found.plan)
+    #expect(count == 1)
+  }
+
   @Test("observers are told of the commits of other connections") func observers() async throws {
     let (first, second) = try Server.twoVaults()
     defer {
@@ -306,12 +338,12 @@ enum Server {
   /// Vaults with different names of the connection do not share connections.
   static func vault(
     _ schema: String = newSchema(), connection: String = "tests",
-    timeLimit: Duration = .seconds(30)
+    timeLimit: Duration = .seconds(30), observationInterval: Duration = .milliseconds(50)
   ) throws -> SharedVault {
     var configuration = SharedVaultConfiguration()
     configuration.schema = schema
     configuration.timeLimit = timeLimit
-    configuration.observationInterval = .milliseconds(50)
+    configuration.observationInterval = observationInterval
     return try SharedVault(
       at: "\(try #require(address)) application_name=\(connection)", configuration: configuration)
   }

@@ -1,6 +1,7 @@
 import Foundation
+package import ObjectVaultDriver
 
-/// One step of SQLite's query plan, in a form that does not depend on the SQLite version.
+/// One step of a query plan, in a form that does not depend on the version of the engine.
 ///
 /// ```swift
 /// let plan = try students.where("age >= %@", 18).explain().plan
@@ -79,6 +80,20 @@ public struct PlanStep: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PlanStep {
+  /// Creates a step of the plan of another engine.
+  package init(_ step: EnginePlanStep) {
+    let kind: Kind =
+      switch step.kind {
+      case .search: .search
+      case .scan: .scan
+      case .sort: .temporarySort
+      case .store: .temporaryTable
+      }
+    let access: Access = step.isByObjectID ? .objectID : step.index.map { .index($0) } ?? .table
+    self.init(
+      kind, of: step.table, by: access, isCovering: step.isCovering, terms: step.terms)
+  }
+
   /// Creates a step from a line of `EXPLAIN QUERY PLAN`, or returns `nil` for headings.
   ///
   /// The wording differs between versions: SQLite 3.15 writes `SEARCH TABLE Student AS s USING

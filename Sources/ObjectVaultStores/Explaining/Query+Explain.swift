@@ -3,9 +3,10 @@ import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultModel
 import ObjectVaultSchema
+import ObjectVaultSession
 
 extension Query {
-  /// Returns the SQL of the query and SQLite's plan for it, without running the query.
+  /// Returns the SQL of the query and the engine's plan for it, without running the query.
   ///
   /// The method reads only the schema and the statistics of the file. If the plan scans the whole
   /// table, it also counts the rows.
@@ -23,6 +24,11 @@ extension Query {
       // The temporary tables must exist; their content is irrelevant.
       try session.fill(sql.lists)
       defer { session.empty(sql.lists) }
+      if let steps = try session.connection.plan(of: select) {
+        let read = steps.filter { $0.table == description.table }.compactMap(\.rows)
+        return explanation(
+          sql, steps.map(PlanStep.init), read.isEmpty ? nil : read.reduce(0, +))
+      }
       // A cached plan would use the former schema.
       let plan = try Schema(on: session).fresh("EXPLAIN QUERY PLAN \(select)") { statement in
         sql.bind(to: statement.binder)
@@ -34,18 +40,25 @@ extension Query {
         }
         return plan
       }
-      let isHelped = plan.contains {
-        $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
-      }
-      let advice = IndexAdvice(
-        description: description, order: order, reversesTies: reversesTies,
-        isLimited: length != nil)
-      return QueryExplanation(
-        condition: outline, sql: select, bindings: sql.bindings, plan: plan,
-        estimatedRows: try RowEstimate(of: description, on: session).rows(of: plan),
-        suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [],
-        warnings: wholeCondition?.resolved.warnings ?? [])
+      return explanation(
+        sql, plan, try RowEstimate(of: description, on: session).rows(of: plan))
     }
+  }
+
+  private func explanation(
+    _ sql: QuerySQL, _ plan: [PlanStep], _ rows: Int?
+  ) -> QueryExplanation {
+    let description = store.classDescription
+    let isHelped = plan.contains {
+      $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
+    }
+    let advice = IndexAdvice(
+      description: description, order: order, reversesTies: reversesTies, isLimited: length != nil)
+    return QueryExplanation(
+      condition: outline, sql: sql.select.text, bindings: sql.bindings, plan: plan,
+      estimatedRows: rows,
+      suggestions: isHelped ? advice.suggestions(for: wholeCondition?.resolved) : [],
+      warnings: wholeCondition?.resolved.warnings ?? [])
   }
 
   /// Returns the tables by the names that a plan can use: their own names and the statement's
