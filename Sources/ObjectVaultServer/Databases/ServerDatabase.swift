@@ -19,6 +19,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   private let erasableKeys: ErasableKeys?
   let route: ServerRoute
   private var address: ServerAddress { route.address }
+  private let listener = Locked<ServerListener?>(nil)
 
   init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
     let route = ServerRoute(address, configuration)
@@ -46,6 +47,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   }
 
   deinit {
+    endListening()
     guard sessions.process == ProcessNumber.current else { return sessions.abandon() }
     sessions.readers.close()
     sessions.writer = nil
@@ -105,7 +107,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
           + "AND to_regclass(\(SQL.text(changes))) IS NOT NULL"
       ) { try $0.holds() }
       if isPresent, try currentVersion(session) >= ServerFunctions.version { return }
-      try connection.execute("BEGIN")
+      try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       do {
         // Two processes that create the same schema at once would fail.
         try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
@@ -200,6 +202,30 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     named.message =
       "UNIQUE constraint failed: " + columns.map { "\(table).\($0)" }.joined(separator: ", ")
     return named
+  }
+
+  // MARK: Observers
+
+  func beginToListen() {
+    let new = ServerListener(by: route, retryingAfter: options.observationInterval) {
+      [weak self] event in
+      switch event {
+      case .commit: self?.noteForeignCommit()
+      case .beginning: self?.lookForOthers()
+      }
+    }
+    listener.withLock { listener in
+      listener?.end()
+      listener = new
+    }
+    new.begin()
+  }
+
+  func endListening() {
+    listener.withLock { listener in
+      listener?.end()
+      listener = nil
+    }
   }
 
   func copy(of session: Session) throws -> Session {

@@ -46,6 +46,9 @@ extension OpenDatabase {
     }
   }
 
+  /// Notifies the observers of a commit by another process.
+  package func noteForeignCommit() { presentObservers?.noteAll() }
+
   /// Starts the detection of foreign commits; commits made before are not reported.
   ///
   /// - Returns: Whether there may have been foreign commits since the last check.
@@ -56,7 +59,7 @@ extension OpenDatabase {
   /// Checks whether another process committed since the last check, or removed the file.
   ///
   /// It does not wait for a writer: the writer runs the check when it finishes.
-  func lookForOthers() {
+  package func lookForOthers() {
     // No other process can reach a database in memory.
     guard !sessions.isRemoved, !isInMemory else { return }
     guard isInPlace else { return observers.noteAll() }

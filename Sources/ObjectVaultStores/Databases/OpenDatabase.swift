@@ -37,6 +37,12 @@ package protocol OpenDatabase: SessionPoolOwner {
   /// The identifier that the system tables must have; `nil` for a new random one.
   var requiredID: UUID? { get }
 
+  /// Begins to receive notifications of commits by other processes, if the engine sends some.
+  func beginToListen()
+
+  /// Ends ``beginToListen()``.
+  func endListening()
+
   /// Returns the keys of sealed values; `nil` if the database has none.
   ///
   /// - Throws: `VaultError` if the cryptographic library fails.
@@ -65,6 +71,10 @@ package final class OpenDatabaseState: @unchecked Sendable {
 }
 
 extension OpenDatabase {
+  package func beginToListen() {}
+
+  package func endListening() {}
+
   /// The observers of the content, if any were ever created.
   var presentObservers: ObserverCenter? { state.madeObservers.present }
 

@@ -55,7 +55,10 @@ final class ObserverCenter: Sendable {
       }
       return (state.nextID, state.observers.count == 1)
     }
-    if isFirst { beginToLook() }
+    if isFirst {
+      beginToLook()
+      openDatabase?.beginToListen()
+    }
     return id
   }
 
@@ -69,6 +72,7 @@ final class ObserverCenter: Sendable {
       }
       return gone
     }
+    if gone != nil, count == 0 { openDatabase?.endListening() }
     withExtendedLifetime(gone) {}
   }
 

@@ -1,0 +1,85 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultSession
+import Testing
+
+@testable import ObjectVaultServer
+
+/// Commits notify the observers of other processes.
+@Suite("Notifications of a PostgreSQL server", .enabled(if: Server.address != nil))
+struct NotificationTests {
+  private static let notes = ClassDescription(
+    "Note", properties: [PropertyDescription("number", Int.self)])
+
+  private func note(_ number: Int) throws -> DynamicObject {
+    var note = try DynamicObject(of: Self.notes)
+    try note.set("number", to: .integer(Int64(number)))
+    return note
+  }
+
+  @Test("an observer learns of a commit long before the next poll")
+  func commit() async throws {
+    let schema = Server.newSchema()
+    let observer = try Server.vault(schema, observationInterval: .seconds(60))
+    let writer = try Server.vault(schema, connection: "other")
+    defer {
+      observer.close()
+      writer.close()
+    }
+    let others = try writer.store(of: Self.notes)
+    let begin = ContinuousClock.now
+    for try await count in try observer.store(of: Self.notes).observeCount() {
+      if count == 3 { break }
+      // One by an object alone, one by many, and one by an application's transaction.
+      switch count {
+      case 0: try await others.insert(note(1))
+      case 1: try await others.insert(contentsOf: [note(2)])
+      default: try await writer.transaction { try others.insert(self.note(3)) }
+      }
+    }
+    #expect(ContinuousClock.now - begin < .seconds(20))
+  }
+
+  @Test("an observer whose connection is lost polls and listens again")
+  func loss() async throws {
+    let schema = Server.newSchema()
+    let observer = try Server.vault(schema, observationInterval: .milliseconds(500))
+    let writer = try Server.vault(schema, connection: "other")
+    defer {
+      observer.close()
+      writer.close()
+    }
+    let others = try writer.store(of: Self.notes)
+    func listeners() throws -> Int {
+      try others.database.opened().read { session in
+        try session.with(
+          "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle' "
+            + "AND query LIKE 'SELECT pg_advisory_lock_shared%objectvault.\(schema)''%'"
+        ) { try $0.count() }
+      }
+    }
+    for try await count in try observer.store(of: Self.notes).observeCount() {
+      if count == 2 { break }
+      while try listeners() == 0 { try await Task.sleep(for: .milliseconds(10)) }
+      try await Task.detached {
+        _ = try writer.opened().read { session in
+          try session.with(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+              + "query LIKE 'SELECT pg_advisory_lock_shared%objectvault.\(schema)''%'"
+          ) { try $0.step() }
+        }
+      }.value
+      try await others.insert(note(count))
+    }
+  }
+
+  @Test("a process without observers does not listen") func nobody() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    try notes.insert(note(1))
+    let database = try ServerDatabase.of(vault)
+    #expect(try !database.route.mustNotify { true })
+  }
+}
