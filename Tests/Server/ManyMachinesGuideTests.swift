@@ -26,6 +26,19 @@ struct ManyMachinesGuideTests {
 
   private struct Missing: Error {}
 
+  @Test("opens a schema for each school") func schools() throws {
+    let address = try #require(Server.address)
+    func vault(ofSchool number: Int) throws -> SharedVault {
+      var configuration = SharedVaultConfiguration()
+      configuration.schema = "school_\(number)"
+      return try SharedVault(at: address, configuration: configuration)
+    }
+    let schools = try (1...2).map(vault(ofSchool:))
+    defer { for school in schools { school.close() } }
+    try schools[0].store(of: Note.self).insert(Note("buy milk"))
+    #expect(try schools[1].store(of: Note.self).count() == 0)
+  }
+
   @Test("stores notes in a schema and changes one of them") func notes() throws {
     let address = try #require(Server.address)
     var configuration = SharedVaultConfiguration()
