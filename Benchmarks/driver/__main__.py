@@ -12,9 +12,9 @@ import sys
 import tempfile
 import time
 
-from large import with_section
 from report import chart, markdown
-from running import Bench, per_operation, per_second, summary
+from running import Bench, per_operation, summary, totals
+from sections import with_sections
 from workloads import (
     BY_NAME, FLOOR, GROWING, GROWTH, GROWTH_ROUNDS, PEERS, WORKLOADS)
 
@@ -47,14 +47,7 @@ def measure_engine(bench, options):
         print(f": {time.monotonic() - begin:.0f} s", file=sys.stderr)
         measured[workload.name] = {name: {"failed": said} for name, said in failed.items()}
         for name in rounds[0]:
-            told = (
-                summary(rounds, name, per_second, more_is_better=True) if workload.is_rate
-                else summary(rounds, name, per_operation))
-            told["peak"] = statistics.median(one[name]["peak"] for one in rounds if name in one)
-            if workload.is_rate:
-                told["other"] = summary(
-                    rounds, name, lambda result: result["other"], more_is_better=True)
-            measured[workload.name][name] = told
+            measured[workload.name][name] = totals(rounds, name, workload)
     return measured
 
 
@@ -187,7 +180,7 @@ def note_instructions(measured, path):
 def write(results, folder):
     """Writes the results so far, so that a run stopped between two engines has results."""
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    (folder / "RESULTS.md").write_text(with_section(markdown(results), folder))
+    (folder / "RESULTS.md").write_text(with_sections(markdown(results), folder))
     (folder / "results.svg").write_text(chart(results))
 
 

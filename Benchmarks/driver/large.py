@@ -5,11 +5,12 @@ import datetime
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 import time
+
+from report import amount
 
 WORKLOADS = {
     "l1": "insert, 10,000 in a transaction",
@@ -69,13 +70,6 @@ def measure(options, rows, environment):
     return {"workloads": measured, "size": size}
 
 
-def amount(nanoseconds):
-    for limit, unit in ((1e3, "ns"), (1e6, "us"), (1e9, "ms")):
-        if nanoseconds < limit:
-            return f"{nanoseconds * 1e3 / limit:.3g} {unit}"
-    return f"{nanoseconds / 1e9:.3g} s"
-
-
 def section(results):
     """Returns the section of RESULTS.md."""
     sizes = list(results["sizes"])
@@ -114,13 +108,6 @@ def section(results):
     return "\n".join(lines) + "\n"
 
 
-def with_section(text, folder):
-    """Returns the text of RESULTS.md with the section about large files, if they were measured."""
-    path = pathlib.Path(folder, "large.json")
-    text = re.split(rf"^{HEADING}$", text, flags=re.MULTILINE)[0].rstrip("\n") + "\n"
-    return text + "\n" + section(json.loads(path.read_text())) if path.exists() else text
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--programs", required=True)
@@ -139,11 +126,10 @@ def main():
         "cache": int(os.environ["BENCHMARK_CACHE_MIB"]), "versions": options.versions,
         "machine": options.machine,
         "sizes": {str(rows): measure(options, rows, environment) for rows in options.rows}}
-    folder = pathlib.Path(options.to)
-    (folder / "large.json").write_text(json.dumps(results, indent=1) + "\n")
-    page = folder / "RESULTS.md"
-    page.write_text(with_section(page.read_text() if page.exists() else "", folder))
+    sections.write("large.json", results, options.to)
 
 
 if __name__ == "__main__":
+    import sections
+
     main()

@@ -139,11 +139,11 @@ def per_second(result):
     return result["operations"] * 1e9 / result["nanoseconds"]
 
 
-def summary(rounds, name, value, more_is_better=False):
+def summary(rounds, name, value, more_is_better=False, floor=FLOOR.name):
     """Returns a peer's median and best result and their ratios to the floor in the same rounds."""
     taken = [told for told in rounds if name in told]
     own = [value(told[name]) for told in taken]
-    floor = [value(told[FLOOR.name]) for told in taken]
+    floor = [value(told[floor]) for told in taken]
     best = max if more_is_better else min
     return {
         "median": statistics.median(own),
@@ -152,3 +152,14 @@ def summary(rounds, name, value, more_is_better=False):
         "bestRatio": best(own) / best(floor),
         "rounds": len(taken),
     }
+
+
+def totals(rounds, name, workload, floor=FLOOR.name):
+    """Returns the summaries of a peer's times, or of its rates, and its peak memory."""
+    told = (
+        summary(rounds, name, per_second, True, floor) if workload.is_rate
+        else summary(rounds, name, per_operation, floor=floor))
+    told["peak"] = statistics.median(one[name]["peak"] for one in rounds if name in one)
+    if workload.is_rate:
+        told["other"] = summary(rounds, name, lambda result: result["other"], True, floor)
+    return told

@@ -3,3 +3,12 @@
 #else
   @_exported import ObjectVault
 #endif
+#if WITH_SERVER
+  @_exported import ObjectVaultServer
+
+  /// The database of the workloads.
+  typealias Subjects = SharedVault
+#else
+  /// The database of the workloads.
+  typealias Subjects = Vault
+#endif

@@ -20,13 +20,13 @@ extension Runs {
       return sum
     }
     if request.workload == "w4i" {
-      return try store.vault.read(caching: .objects(request.rows)) {
+      return try store.database.read(caching: .objects(request.rows)) {
         _ = try store.all()
         try request.measure(count, fetch)
       }
     }
     try request.measure(count) {
-      request.workload == "w4" ? try store.vault.read(fetch) : try fetch()
+      request.workload == "w4" ? try store.database.read(fetch) : try fetch()
     }
   }
 
@@ -38,7 +38,7 @@ extension Runs {
     let store = try warmStore()
     let emails = wanted(request.size(of: workload_lookups))
     try request.measure(emails.count) {
-      try store.vault.read {
+      try store.database.read {
         var sum = 0
         for email in emails {
           sum += try store.where("email == %@", email).first()?.ageInYears ?? 0
@@ -52,7 +52,7 @@ extension Runs {
     let store = try warmStore()
     let count = request.size(of: workload_queries)
     try request.measure(count) {
-      try store.vault.read {
+      try store.database.read {
         var sum = 0
         for k in 0..<count {
           let (age, score) = (choice(2 * k, below: 100), Double(choice(2 * k + 1, below: 1000)))
@@ -88,7 +88,7 @@ extension Runs {
     let emails = wanted(request.size(of: workload_texts))
     let isCached = request.workload == "w16c"
     try request.measure(emails.count) {
-      try store.vault.read {
+      try store.database.read {
         var sum = 0
         for (k, email) in emails.enumerated() {
           let query =
@@ -99,38 +99,6 @@ extension Runs {
         }
         return sum
       }
-    }
-  }
-
-  func open() throws {
-    let isUnderWords = request.workload == "w9p"
-    let count = Int(isUnderWords ? workload_openings_under_words : workload_openings)
-    func open(_ count: Int) throws -> Int {
-      for _ in 0..<count {
-        let vault = try vault(isUnderWords ? words : nil)
-        try vault.open()
-        vault.close()
-      }
-      return count
-    }
-    _ = try open(1)
-    try request.measure(count) { try open(count) }
-  }
-
-  /// Opens five readers at the same time.
-  func openPool() throws {
-    try request.measure(5) {
-      let vault = try vault(words, readers: 5)
-      let store = try T.store(in: vault)
-      let meeting = Meeting(of: 5)
-      onThreads(5) { _ in
-        try vault.read {
-          _ = try store.count()
-          meeting.arrive()
-        }
-      }
-      vault.close()
-      return 5
     }
   }
 

@@ -94,13 +94,4 @@ extension Runs {
       return try store.all().reduce(0) { $0 + ($1.toys?.count ?? 0) }
     }
   }
-
-  func rekey() throws {
-    let vault = try vault()
-    let key = withUnsafeBytes(of: workload_other_key) { [UInt8]($0) }
-    try request.measure(request.rows) {
-      try vault.rekey(to: .raw(key))
-      return 1
-    }
-  }
 }

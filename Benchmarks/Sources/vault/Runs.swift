@@ -9,8 +9,6 @@ struct Runs<T: Subject> {
 
   func run() throws {
     switch request.workload {
-    case "prepare": try prepare(key: .raw(rawKey))
-    case "prepare-words": try prepare(key: words)
     case "w1": try insert()
     case "w2": try insertEach()
     case "w3": try fetchAll()
@@ -20,36 +18,21 @@ struct Runs<T: Subject> {
     case "w7", "w7p": try update()
     case "w8s": try insertPets()
     case "w8": try remove()
-    case "w9", "w9p": try open()
     case "w10c", "w10a": try count()
     case "w11": try threads()
     case "w12": try insertStreamed()
-    case "w13": try openPool()
-    case "w14": try rekey()
     case "w15": try owned()
     case "w16", "w16c": try text()
-    default: try large()
+    default: try runOthers()
     }
   }
 
-  // MARK: The vault
-
-  var rawKey: [UInt8] { withUnsafeBytes(of: workload_key) { [UInt8]($0) } }
-
-  var words: VaultKey { .passphrase(String(cString: workload_passphrase())) }
-
-  func vault(_ key: VaultKey? = nil, readers: Int = 4) throws -> Vault {
-    var configuration = VaultConfiguration()
-    configuration.writerCache = .mebibytes(Int(workload_cache()))
-    configuration.readerCache = .mebibytes(Int(workload_cache()))
-    configuration.maximumReaders = readers
-    return try Vault(at: request.path, key: key ?? .raw(rawKey), configuration: configuration)
-  }
+  // MARK: Objects
 
   /// Returns the store of a prepared file after reading it once, so that its pages are cached.
   func warmStore() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
-    try store.vault.read { try warm(store) }
+    try store.database.read { try warm(store) }
     return store
   }
 
@@ -58,7 +41,7 @@ struct Runs<T: Subject> {
   /// C uses one connection for everything.
   func warmWriter() throws -> ObjectStore<T> {
     let store = try T.store(in: vault())
-    try store.vault.transaction { try warm(store) }
+    try store.database.transaction { try warm(store) }
     return store
   }
 
@@ -70,13 +53,5 @@ struct Runs<T: Subject> {
 
   func objects(from first: Int, count: Int) -> [T] {
     (first..<first + count).map { T(Sample($0)) }
-  }
-
-  func prepare(key: VaultKey) throws {
-    let vault = try vault(key)
-    let store = try T.store(in: vault)
-    if T.self == Person.self { _ = try vault.store(of: Pet.self) }
-    try store.insert(contentsOf: (0..<request.rows).lazy.map { T(Sample($0)) })
-    vault.close()
   }
 }

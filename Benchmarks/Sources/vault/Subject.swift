@@ -3,7 +3,7 @@ import SwiftWorkload
 
 /// A type of persons: a struct, a class, or objects of a class that is described at run time.
 protocol Subject: VaultObject, Sendable {
-  static func store(in vault: Vault) throws -> ObjectStore<Self>
+  static func store(in vault: Subjects) throws -> ObjectStore<Self>
   init(_ sample: Sample)
   static func id(_ number: Int) -> ObjectIDType
   static func number(of id: ObjectIDType) -> Int
@@ -15,7 +15,9 @@ protocol Subject: VaultObject, Sendable {
 }
 
 extension Subject where Self: StoredObject {
-  static func store(in vault: Vault) throws -> ObjectStore<Self> { try vault.store(of: Self.self) }
+  static func store(in vault: Subjects) throws -> ObjectStore<Self> {
+    try vault.store(of: Self.self)
+  }
 }
 
 extension Subject where ObjectIDType == Int64 {
@@ -71,7 +73,7 @@ extension PersonObject: Subject, @unchecked Sendable {
 }
 
 extension DynamicObject: Subject {
-  static func store(in vault: Vault) throws -> ObjectStore<DynamicObject> {
+  static func store(in vault: Subjects) throws -> ObjectStore<DynamicObject> {
     try vault.store(of: Person.classDescription)
   }
 
