@@ -12,7 +12,12 @@
       }
     }
 
-    func vault() throws -> SharedVault { try SharedVault(at: request.path) }
+    /// Opens the database. C has connected before the measurement, too.
+    func vault() throws -> SharedVault {
+      let vault = try SharedVault(at: request.path)
+      try vault.transaction {}
+      return vault
+    }
 
     /// Creates the tables of all classes, which C uses too, and stores persons.
     private func prepare(rows: Int) throws {
