@@ -168,6 +168,8 @@ package struct EnginePlanStep: Sendable {
 
 // An engine in the process has nothing to gain from these.
 extension DriverConnection {
+  package func schemaChanged() {}
+
   package func plan(of sql: String) throws(DriverError) -> [EnginePlanStep]? { nil }
 
   package var isWholeTransaction: Bool {
@@ -176,6 +178,4 @@ extension DriverConnection {
   }
 
   package var hasCommitted: Bool { false }
-
-  package func schemaChanged() {}
 }

@@ -4,7 +4,7 @@ public import ObjectVaultMaintenance
 public import ObjectVaultModel
 import ObjectVaultSchema
 import ObjectVaultSession
-public import ObjectVaultStores
+import ObjectVaultStores
 
 extension SharedVault {
   /// Upgrades a copy of the database to the given classes and returns the result.

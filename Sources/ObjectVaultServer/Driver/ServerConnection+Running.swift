@@ -88,7 +88,7 @@ extension ServerConnection {
       }
     } else if text.definesSchema {
       hasChanges = true
-      noteSchemaChange()
+      schemaChanged()
       try command("UPDATE objectvault_schema_changes SET number = number + 1")
     }
     return result

@@ -76,12 +76,10 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   }
 
   /// Makes statements be prepared again: inside a transaction, one for a former schema would end it.
-  func noteSchemaChange() {
+  func schemaChanged() {
     hasChangedSchema = true
     generation += 1
   }
-
-  func schemaChanged() { generation += 1 }
 
   /// Notes the begin of a transaction.
   func noteBegin() { (hasChanges, hasChangedSchema) = (false, false) }

@@ -38,6 +38,7 @@ final class ServerStatement: ForeignStatement {
 
   /// The names of the columns, for which a statement is prepared that has not run yet.
   var columnNames: [String] {
+    adoptGeneration()
     if let knownColumns { return knownColumns }
     let names = (try? describe()) ?? []
     knownColumns = names
@@ -108,6 +109,15 @@ final class ServerStatement: ForeignStatement {
     return try connection.run(statement, values, after) { note(statement) }
   }
 
+  /// Forgets the statements of an earlier generation of the connection.
+  private func adoptGeneration() {
+    guard generation != connection.generation else { return }
+    names = [:]
+    last = ServerConnection.Prepared(name: "", types: [])
+    knownColumns = nil
+    generation = connection.generation
+  }
+
   /// Records that the server has prepared a statement.
   private func note(_ statement: ServerConnection.Prepared) {
     names[statement.types] = statement.name
@@ -115,11 +125,7 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func prepared(_ text: ParameterText, _ types: [UInt32]) -> ServerConnection.Prepared {
-    if generation != connection.generation {
-      names = [:]
-      last = ServerConnection.Prepared(name: "", types: [])
-      generation = connection.generation
-    }
+    adoptGeneration()
     if !last.name.isEmpty, last.types == types { return last }
     if let name = names[types] { return ServerConnection.Prepared(name: name, types: types) }
     return ServerConnection.Prepared(

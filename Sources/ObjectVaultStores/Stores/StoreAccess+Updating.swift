@@ -51,7 +51,7 @@ extension StoreAccess {
           throw try dangling(only: partial?.positions, on: session, bind) ?? noSuchObject
         }
         try body { bind in
-          try self.bind(partial, to: statement, bind)
+          try self.bind(partial, to: statement, on: session, bind)
           try queue.add()
         }
         try queue.finish()
@@ -98,7 +98,7 @@ extension StoreAccess {
     _ statement: Statement, _ partial: PartialUpdate? = nil, on session: Session,
     _ bind: (Binder) throws -> Void
   ) throws -> Bool {
-    try self.bind(partial, to: statement, bind)
+    try self.bind(partial, to: statement, on: session, bind)
     try statement.run()
     return session.connection.changes > 0
   }
@@ -106,7 +106,8 @@ extension StoreAccess {
   /// Binds the values of an object to an update.
   @inline(__always)
   private func bind(
-    _ partial: PartialUpdate?, to statement: Statement, _ bind: (Binder) throws -> Void
+    _ partial: PartialUpdate?, to statement: Statement, on session: Session,
+    _ bind: (Binder) throws -> Void
   ) throws {
     var binder = statement.binder
     if let partial { binder = binder.only(partial.parameters) }
