@@ -241,10 +241,10 @@ struct PropertyDiagnosticsTests {
       ])
   }
 
-  @Test("an erasable key that cannot be named", arguments: erasable)
-  func erasable(_ mistake: Mistake) { expect(mistake) }
+  @Test("an erasable key that cannot be named", arguments: erasableKeys)
+  func erasableKey(_ mistake: Mistake) { expect(mistake) }
 
-  static let erasable = [
+  static let erasableKeys = [
     (
       #"var k: String; @Sealed(by: 👉\T.k) var it: String?"#,
       #"'it' cannot be sealed: name its key by a property of 'S', such as '\S.key'"#

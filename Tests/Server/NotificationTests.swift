@@ -18,17 +18,16 @@ struct NotificationTests {
     return note
   }
 
-  @Test("an observer learns of a commit long before the next poll")
+  @Test("an observer learns of commits though it polls once in an hour", .timeLimit(.minutes(10)))
   func commit() async throws {
     let schema = Server.newSchema()
-    let observer = try Server.vault(schema, observationInterval: .seconds(60))
+    let observer = try Server.vault(schema, observationInterval: .seconds(3600))
     let writer = try Server.vault(schema, connection: "other")
     defer {
       observer.close()
       writer.close()
     }
     let others = try writer.store(of: Self.notes)
-    let begin = ContinuousClock.now
     for try await count in try observer.store(of: Self.notes).observeCount() {
       if count == 3 { break }
       // One by an object alone, one by many, and one by an application's transaction.
@@ -38,7 +37,7 @@ struct NotificationTests {
       default: try await writer.transaction { try others.insert(self.note(3)) }
       }
     }
-    #expect(ContinuousClock.now - begin < .seconds(20))
+    #expect(try others.count() == 3)
   }
 
   @Test("an observer whose connection is lost polls and listens again")
