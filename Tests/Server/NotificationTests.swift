@@ -37,7 +37,7 @@ struct NotificationTests {
       default: try await writer.transaction { try others.insert(self.note(3)) }
       }
     }
-    #expect(try others.count() == 3)
+    #expect(try await others.count() == 3)
   }
 
   @Test("an observer whose connection is lost polls and listens again")
