@@ -86,7 +86,7 @@ struct ManyObjectsTests {
     let text = failure { try items.insert(contentsOf: [item(7), item(8, name: "a\0b")]) }
     #expect(text?.code == .invalidValue)
     #expect(try items.count() == 1)
-    // What a transaction did before remains.
+    // The transaction keeps its earlier changes.
     let inside = try items.database.transaction {
       try items.insert(item(10))
       let error = failure { try items.insert(contentsOf: [item(11), item(1)]) }

@@ -49,7 +49,7 @@ void run_update(const struct run *run) {
   struct job job = {
     .database = database,
     .statement = prepare(database, sql),
-    .people = make_people(run->rows, count),
+    .people = workload_people(run->rows, count),
     .count = count,
     .is_partial = is_partial};
   int64_t check = workload_measured(update, &job);
@@ -167,7 +167,7 @@ void run_owned(const struct run *run) {
     "DEFERRABLE INITIALLY DEFERRED);"
     "CREATE INDEX Toy_keeper ON Toy (keeper);");
   int64_t owners = workload_size(workload_owners, run->rows);
-  struct job job = {.database = database, .people = make_people(0, owners), .count = owners};
+  struct job job = {.database = database, .people = workload_people(0, owners), .count = owners};
   int64_t check = workload_measured(save_and_fetch, &job);
   workload_tell(run->workload, owners, check, 0);
   close_database(database);

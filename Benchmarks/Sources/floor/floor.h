@@ -14,19 +14,6 @@ struct run {
   bool is_better;
 };
 
-/* The object that is made from a row. */
-struct object {
-  int64_t id;
-  char *name;
-  char *email;
-  int64_t age;
-  double score;
-  double joined;
-  uint8_t *avatar;
-  int avatar_length;
-  char *note;
-};
-
 extern const char columns[];
 
 /* database.c */
@@ -43,10 +30,8 @@ int64_t number(sqlite3 *database, const char *sql);
 void warm(sqlite3 *database);
 
 /* rows.c */
-struct workload_person *make_people(int64_t first, int64_t count);
 void bind_person(sqlite3_stmt *statement, int position, const struct workload_person *person);
-void read_object(sqlite3_stmt *statement, struct object *object);
-void free_object(struct object *object);
+void read_object(sqlite3_stmt *statement, struct workload_object *object);
 void run_once(sqlite3 *database, sqlite3_stmt *statement);
 
 /* One function for each workload; each prints its result. */

@@ -102,7 +102,7 @@ void run_insert(const struct run *run) {
   sqlite3 *database = open_raw(run->path, workload_key);
   make_tables(database);
   struct job job = job_for(database, run->rows, run->is_better);
-  job.people = make_people(0, run->rows);
+  job.people = workload_people(0, run->rows);
   int64_t check = workload_measured(insert_in_one, &job);
   workload_tell(run->workload, run->rows, check, 0);
   close_database(database);
@@ -121,7 +121,7 @@ void run_small_transactions(const struct run *run) {
   sqlite3 *database = open_raw(run->path, workload_key);
   int64_t count = workload_size(workload_transactions, run->rows);
   struct job job = job_for(database, count, false);
-  job.people = make_people(run->rows, count);
+  job.people = workload_people(run->rows, count);
   int64_t check = workload_measured(insert_each, &job);
   workload_tell(run->workload, count, check, 0);
   close_database(database);

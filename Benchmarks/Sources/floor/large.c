@@ -24,10 +24,10 @@ static sqlite3_stmt *select_rows(sqlite3 *database, const char *rest) {
 static int64_t ages(sqlite3_stmt *statement) {
   int64_t sum = 0;
   while (sqlite3_step(statement) == SQLITE_ROW) {
-    struct object object;
+    struct workload_object object;
     read_object(statement, &object);
     sum += object.age;
-    free_object(&object);
+    workload_free_object(&object);
   }
   sqlite3_reset(statement);
   return sum;

@@ -122,9 +122,9 @@ static void take_part(void *context, int thread) {
     for (; workload_now() < contest->end; done++) {
       sqlite3_bind_int64(select, 1, workload_choice(done * 4 + thread, run->rows) + 1);
       if (sqlite3_step(select) != SQLITE_ROW) workload_fail("read", sqlite3_errmsg(database));
-      struct object object;
+      struct workload_object object;
       read_object(select, &object);
-      free_object(&object);
+      workload_free_object(&object);
       sqlite3_reset(select);
     }
     contest->reads += done;

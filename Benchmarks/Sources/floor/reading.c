@@ -22,7 +22,7 @@ static sqlite3_stmt *prepare_select(sqlite3 *database, const char *rest) {
 // Reads every row into a growing array, and frees it.
 static int64_t all(sqlite3_stmt *statement) {
   size_t count = 0, capacity = 0;
-  struct object *objects = NULL;
+  struct workload_object *objects = NULL;
   while (sqlite3_step(statement) == SQLITE_ROW) {
     if (count == capacity) {
       capacity = capacity ? capacity * 2 : 4;
@@ -34,7 +34,7 @@ static int64_t all(sqlite3_stmt *statement) {
   int64_t sum = 0;
   for (size_t i = 0; i < count; i++) {
     sum += objects[i].age;
-    free_object(&objects[i]);
+    workload_free_object(&objects[i]);
   }
   free(objects);
   return sum;
@@ -42,11 +42,11 @@ static int64_t all(sqlite3_stmt *statement) {
 
 static int64_t first(sqlite3_stmt *statement) {
   if (sqlite3_step(statement) != SQLITE_ROW) return 0;
-  struct object object;
+  struct workload_object object;
   read_object(statement, &object);
   sqlite3_reset(statement);
   int64_t age = object.age;
-  free_object(&object);
+  workload_free_object(&object);
   return age;
 }
 

@@ -5,12 +5,6 @@
 
 const char columns[] = "name, email, age, score, joined, avatar, note, objectID";
 
-struct workload_person *make_people(int64_t first, int64_t count) {
-  struct workload_person *people = malloc((size_t)count * sizeof *people);
-  for (int64_t i = 0; i < count; i++) workload_person(first + i, &people[i]);
-  return people;
-}
-
 static void bind_text(sqlite3_stmt *statement, int position, const char *text) {
   sqlite3_bind_text(statement, position, text, (int)strlen(text), SQLITE_STATIC);
 }
@@ -38,7 +32,7 @@ static char *copy_text(sqlite3_stmt *statement, int column) {
   return copy;
 }
 
-void read_object(sqlite3_stmt *statement, struct object *object) {
+void read_object(sqlite3_stmt *statement, struct workload_object *object) {
   object->name = copy_text(statement, 0);
   object->email = copy_text(statement, 1);
   object->age = sqlite3_column_int64(statement, 2);
@@ -50,13 +44,6 @@ void read_object(sqlite3_stmt *statement, struct object *object) {
   memcpy(object->avatar, bytes, (size_t)object->avatar_length);
   object->note = copy_text(statement, 6);
   object->id = sqlite3_column_int64(statement, 7);
-}
-
-void free_object(struct object *object) {
-  free(object->name);
-  free(object->email);
-  free(object->avatar);
-  free(object->note);
 }
 
 void run_once(sqlite3 *database, sqlite3_stmt *statement) {

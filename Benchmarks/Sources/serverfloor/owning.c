@@ -84,7 +84,7 @@ static int64_t save_and_fetch(void *context) {
 void run_owned(const struct run *run) {
   int64_t owners = workload_size(workload_owners, run->rows);
   struct job job = {
-    .server = connect_to(run->address), .people = make_people(0, owners), .count = owners};
+    .server = connect_to(run->address), .people = workload_people(0, owners), .count = owners};
   prepare(
     job.server, "numbers",
     "SELECT nextval(pg_get_serial_sequence('\"Keeper\"', 'objectID')) "

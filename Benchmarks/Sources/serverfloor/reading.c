@@ -22,13 +22,13 @@ static int64_t all(PGconn *server, int count, const struct values *values) {
   PGresult *result = run_prepared(server, "select", count, values);
   expect(server, result, PGRES_TUPLES_OK);
   int rows = PQntuples(result);
-  struct object *objects = malloc((size_t)(rows ? rows : 1) * sizeof *objects);
+  struct workload_object *objects = malloc((size_t)(rows ? rows : 1) * sizeof *objects);
   for (int i = 0; i < rows; i++) read_object(result, i, &objects[i]);
   PQclear(result);
   int64_t sum = 0;
   for (int i = 0; i < rows; i++) {
     sum += objects[i].age;
-    free_object(&objects[i]);
+    workload_free_object(&objects[i]);
   }
   free(objects);
   return sum;
@@ -165,7 +165,7 @@ static int64_t contend(void *context) {
 }
 
 void run_threads(const struct run *run) {
-  struct contest contest = {.run = run, .people = make_people(0, 100)};
+  struct contest contest = {.run = run, .people = workload_people(0, 100)};
   for (int i = 0; i <= writer; i++) {
     PGconn *server = contest.servers[i] = connect_to(run->address);
     prepare_select(server, "WHERE \"objectID\" = $1", 1, (Oid[]){20});

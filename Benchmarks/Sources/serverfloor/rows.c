@@ -9,12 +9,6 @@ const Oid person_types[7] = {25, 25, 20, 701, 701, 17, 25};
 
 const char columns[] = "name, email, age, score, joined, avatar, note, \"objectID\"";
 
-struct workload_person *make_people(int64_t first, int64_t count) {
-  struct workload_person *people = malloc((size_t)count * sizeof *people);
-  for (int64_t i = 0; i < count; i++) workload_person(first + i, &people[i]);
-  return people;
-}
-
 int64_t integer_at(const PGresult *result, int row, int column) {
   uint64_t bits;
   memcpy(&bits, PQgetvalue(result, row, column), 8);
@@ -64,7 +58,7 @@ void set_person(struct values *values, const struct workload_person *person) {
   set_text(values, 6, person->has_note ? person->note : NULL, (int)strlen(person->note));
 }
 
-void read_object(const PGresult *result, int row, struct object *object) {
+void read_object(const PGresult *result, int row, struct workload_object *object) {
   object->name = text_at(result, row, 0);
   object->email = text_at(result, row, 1);
   object->age = integer_at(result, row, 2);
@@ -75,11 +69,4 @@ void read_object(const PGresult *result, int row, struct object *object) {
   memcpy(object->avatar, PQgetvalue(result, row, 5), (size_t)object->avatar_length);
   object->note = text_at(result, row, 6);
   object->id = integer_at(result, row, 7);
-}
-
-void free_object(struct object *object) {
-  free(object->name);
-  free(object->email);
-  free(object->avatar);
-  free(object->note);
 }

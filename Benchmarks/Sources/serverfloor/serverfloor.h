@@ -11,19 +11,6 @@ struct run {
   int64_t rows;
 };
 
-/* The object that is made from a row. */
-struct object {
-  int64_t id;
-  char *name;
-  char *email;
-  int64_t age;
-  double score;
-  double joined;
-  uint8_t *avatar;
-  int avatar_length;
-  char *note;
-};
-
 /* The values of the parameters of a statement, in the binary format. */
 struct values {
   const char *pointers[8];
@@ -53,15 +40,13 @@ void warm(PGconn *server);
 
 /* rows.c */
 extern const Oid person_types[7];
-struct workload_person *make_people(int64_t first, int64_t count);
 int64_t integer_at(const PGresult *result, int row, int column);
 char *text_at(const PGresult *result, int row, int column);
 void set_integer(struct values *values, int position, int64_t value);
 void set_real(struct values *values, int position, double value);
 void set_text(struct values *values, int position, const char *text, int length);
 void set_person(struct values *values, const struct workload_person *person);
-void read_object(const PGresult *result, int row, struct object *object);
-void free_object(struct object *object);
+void read_object(const PGresult *result, int row, struct workload_object *object);
 
 /* copying.c: COPY in the binary format. */
 void begin_copy(PGconn *server, struct buffer *buffer, const char *sql);

@@ -33,13 +33,15 @@ static int64_t insert_all(void *context) {
 
 void run_prepare(const struct run *run) {
   struct job job = {
-    .server = connect_to(run->address), .people = make_people(0, run->rows), .count = run->rows};
+    .server = connect_to(run->address),
+    .people = workload_people(0, run->rows), .count = run->rows};
   insert_all(&job);
 }
 
 void run_insert(const struct run *run) {
   struct job job = {
-    .server = connect_to(run->address), .people = make_people(0, run->rows), .count = run->rows};
+    .server = connect_to(run->address),
+    .people = workload_people(0, run->rows), .count = run->rows};
   workload_measured(insert_all, &job);
   int64_t check = number(job.server, "SELECT sum(\"objectID\") FROM \"Person\"");
   workload_tell(run->workload, run->rows, check, 0);
@@ -62,7 +64,8 @@ static int64_t insert_each(void *context) {
 void run_small_transactions(const struct run *run) {
   int64_t count = workload_size(workload_transactions, run->rows);
   struct job job = {
-    .server = connect_to(run->address), .people = make_people(run->rows, count), .count = count};
+    .server = connect_to(run->address),
+    .people = workload_people(run->rows, count), .count = count};
   execute(job.server, "SET default_transaction_isolation TO 'serializable'");
   prepare(
     job.server, "insert",
@@ -126,7 +129,7 @@ static int64_t update(void *context) {
 void run_update(const struct run *run) {
   int64_t count = workload_size(workload_updates, run->rows);
   struct job job = {
-    .server = connect_to(run->address), .people = make_people(run->rows, count), .count = count,
+    .server = connect_to(run->address), .people = workload_people(run->rows, count), .count = count,
     .is_partial = strcmp(run->workload, "w7p") == 0};
   warm(job.server);
   if (job.is_partial) {

@@ -18,7 +18,7 @@ struct ContentComparison {
     for setting in ["user_version", "application_id", "auto_vacuum", "page_size", "encoding"]
     where !meantToDiffer.contains(setting) {
       guard try original.pragma(setting) == copy.pragma(setting) else {
-        throw different("the setting \(setting)")
+        throw VaultError.copyDiffers(in: "the setting \(setting)")
       }
     }
     let isUTF16 = try original.pragma("encoding")?.hasPrefix("UTF-16") ?? false
@@ -52,15 +52,23 @@ struct ContentComparison {
     var number = 0
     while try first.step() {
       number += 1
-      guard try second.step() else { throw different("\(what), which ends before row \(number)") }
+      guard try second.step() else {
+        throw VaultError.copyDiffers(in: "\(what), which ends before row \(number)")
+      }
       guard first.row.isIdentical(to: second.row, isUTF16: isUTF16) else {
-        throw different("row \(number) of \(what)")
+        throw VaultError.copyDiffers(in: "row \(number) of \(what)")
       }
     }
-    guard try !second.step() else { throw different("\(what), which has more than \(number) rows") }
+    guard try !second.step() else {
+      throw VaultError.copyDiffers(in: "\(what), which has more than \(number) rows")
+    }
   }
 
-  private func different(_ what: String) -> VaultError {
+}
+
+extension VaultError {
+  /// Returns the error about a copy that differs from its original in some part.
+  static func copyDiffers(in what: String) -> VaultError {
     VaultError(
       .damaged,
       "The copy differs from the original in \(what). It was discarded, and the original is "

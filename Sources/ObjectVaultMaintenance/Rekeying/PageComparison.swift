@@ -45,10 +45,10 @@ struct PageComparison {
     let count = original.count
     try report(.comparing, 0, 2 * Int(count))
     guard copy.count == count, copy.usableSize == original.usableSize else {
-      throw different("the number or the size of its pages")
+      throw VaultError.copyDiffers(in: "the number or the size of its pages")
     }
     for number in 1...count {
-      guard try isEqual(number) else { throw different("page \(number)") }
+      guard try isEqual(number) else { throw VaultError.copyDiffers(in: "page \(number)") }
       if Int(number).isMultiple(of: Self.pagesPerStep) || number == count {
         try report(.comparing, 2 * Int(number), 2 * Int(count))
       }
@@ -80,11 +80,4 @@ struct PageComparison {
   ///
   /// They are described in SQLite's file format documentation, section 1.3.
   private static let ownFields = [18..<20, 24..<32, 40..<44, 92..<100]
-
-  private func different(_ what: String) -> VaultError {
-    VaultError(
-      .damaged,
-      "The copy differs from the original in \(what). It was discarded, and the original is "
-        + "unchanged. Check the disk and the memory of this machine, and try again.")
-  }
 }

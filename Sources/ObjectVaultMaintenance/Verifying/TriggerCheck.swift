@@ -12,37 +12,30 @@ struct TriggerCheck {
 
   init(on engine: Connection) { session = Session(engine) }
 
-  /// Returns the names of the classes whose changes are not recorded completely.
-  func classesWithIncompleteHistory() throws -> [String] {
-    try names { description, _, schema in
-      try description.options.history == .changes
-        && PresentHistory(ofTable: description.table, in: schema).triggers
-          != HistoryDefinition(description).statements
-    }
-  }
-
-  /// Returns the names of the classes whose order in the lists of their owners is not maintained.
-  func classesWithIncompleteOrder() throws -> [String] {
-    try names { description, all, schema in
-      try ListOrder.all(in: all)
-        .contains { try $0.table == description.table && !$0.isComplete(in: schema) }
-    }
-  }
-
-  /// Returns the names of the classes with a table for which `isIncomplete` returns `true`.
-  private func names(
-    where isIncomplete: (ClassDescription, [ClassDescription], Schema) throws -> Bool
-  ) throws -> [String] {
+  /// Returns the names of the classes whose changes are not recorded completely, and of those whose
+  /// order in the lists of their owners is not maintained.
+  func findings() throws -> (histories: [String], orders: [String]) {
     do {
       let schema = Schema(on: session)
       let all = try SystemTables(session).descriptions()
-      return try all.filter { try schema.hasTable($0.table) && isIncomplete($0, all, schema) }
-        .map(\.name)
+      let orders = try ListOrder.all(in: all).filter { try !$0.isComplete(in: schema) }
+      let stored = try all.filter { try schema.hasTable($0.table) }
+      return (
+        try stored.filter { try !hasHistory($0, in: schema) }.map(\.name),
+        stored.filter { one in orders.contains { $0.table == one.table } }.map(\.name)
+      )
     } catch let error as DriverError {
       guard error.isDamage else { throw error }
-      return []
+      return ([], [])
     } catch is VaultError {
-      return []
+      return ([], [])
     }
+  }
+
+  /// Returns whether the changes of a class are recorded, if it wants that.
+  private func hasHistory(_ description: ClassDescription, in schema: Schema) throws -> Bool {
+    try description.options.history != .changes
+      || PresentHistory(ofTable: description.table, in: schema).triggers
+        == HistoryDefinition(description).statements
   }
 }

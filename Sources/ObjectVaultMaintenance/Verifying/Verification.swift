@@ -126,9 +126,8 @@ struct Verification {
       let searches = try SearchCheck(on: reader).findings()
       report.unsoundSearches = searches.map(\.className)
       report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
-      let triggers = TriggerCheck(on: reader)
-      report.incompleteHistories = try triggers.classesWithIncompleteHistory()
-      report.incompleteOrders = try triggers.classesWithIncompleteOrder()
+      (report.incompleteHistories, report.incompleteOrders) =
+        try TriggerCheck(on: reader).findings()
       // Newer engines check full-text indexes too, and describe the problem differently.
       report.structureProblems.removeAll { problem in
         searches.contains { problem.hasSuffix(" table main.\($0.index)") }

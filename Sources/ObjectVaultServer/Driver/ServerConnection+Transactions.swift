@@ -26,7 +26,7 @@ extension ServerConnection {
     let command = text.text
     if hasCommitted, text.transaction == .commit || text.transaction == .rollback {
       hasCommitted = false
-      return ServerResult()
+      return try ServerResult()
     }
     switch text.transaction {
     case .begin where !link.isBroken && link.isIdle,
@@ -34,18 +34,18 @@ extension ServerConnection {
       .release where isInTransaction && !isInFailedTransaction:
       if text.transaction == .begin { noteBegin() }
       pending.append(command)
-      return ServerResult()
+      return try ServerResult()
     case .commit where !link.isBroken && link.isIdle && !pending.isEmpty,
       .rollback where !link.isBroken && link.isIdle && !pending.isEmpty:
       // Nothing was sent since the transaction began.
       pending = []
-      return ServerResult()
+      return try ServerResult()
     case .commit: return try noting(text, committing(command))
     case .rollbackTo(let savepoint):
       noteRollback()
       if let position = pending.lastIndex(of: savepoint) {
         pending.removeSubrange((position + 1)...)
-        return ServerResult()
+        return try ServerResult()
       }
       pending = []
     case .rollback:

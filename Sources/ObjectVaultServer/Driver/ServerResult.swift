@@ -21,9 +21,12 @@ final class ServerResult: ValueSource {
   }
 
   /// Creates the result of a command that the server need not perform.
-  convenience init() {
-    // Only a lack of memory prevents it.
-    guard let result = PQmakeEmptyPGresult(nil, PGRES_COMMAND_OK) else { fatalError() }
+  ///
+  /// - Throws: ``DriverError`` without memory for it.
+  convenience init() throws(DriverError) {
+    guard let result = PQmakeEmptyPGresult(nil, PGRES_COMMAND_OK) else {
+      throw DriverError(.noMemory, "There is not enough memory for the result of a statement.")
+    }
     self.init(result)
   }
 

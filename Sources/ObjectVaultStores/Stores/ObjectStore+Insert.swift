@@ -389,7 +389,7 @@ extension ObjectStore {
 
   /// Inserts objects that are contiguous in memory, many at once.
   ///
-  /// Those that the engine rejects together are inserted one by one, which finds the error.
+  /// If the engine rejects some of them, all are inserted one by one, which finds the error.
   @usableFromInline
   func insertTogether(
     _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]

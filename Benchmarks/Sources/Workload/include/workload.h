@@ -23,6 +23,25 @@ struct workload_person {
 /* Fills in the person with a number, counted from 0. The result is always the same. */
 void workload_person(int64_t number, struct workload_person *person);
 
+/* Returns persons with consecutive numbers, which the caller frees. */
+struct workload_person *workload_people(int64_t first, int64_t count);
+
+/* The object that C makes from a row. */
+struct workload_object {
+  int64_t id;
+  char *name;
+  char *email;
+  int64_t age;
+  double score;
+  double joined;
+  uint8_t *avatar;
+  int avatar_length;
+  char *note;
+};
+
+/* Frees the texts and bytes of an object. */
+void workload_free_object(struct workload_object *object);
+
 /* Fills in the name of the pet with a number. */
 void workload_pet(int64_t number, char name[32]);
 
