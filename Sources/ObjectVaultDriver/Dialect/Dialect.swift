@@ -42,6 +42,14 @@ package protocol Dialect: Sendable {
   /// Returns a test whether a value is, or is not, among others, written as a list or a query.
   func membership(_ value: SQLOperand, in list: String, negated: Bool) -> String
 
+  /// Returns a test whether an integer is in a list, which a parameter has as text: `{1,2}`.
+  ///
+  /// - Parameters:
+  ///   - value: The integer.
+  ///   - parameter: The number of the parameter.
+  /// - Returns: The test; `nil` if the engine has no such lists.
+  func membership(_ value: String, inIntegersOf parameter: Int) -> String?
+
   /// Returns a text with case or accents removed as the options say.
   func folded(_ value: String, _ options: TextOptions) -> String?
 

@@ -11,6 +11,15 @@ package enum BoundValue: Sendable, Hashable {
   case text([UInt8])
   case blob([UInt8])
 
+  /// The number of bytes of the value.
+  package var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 8
+    case .text(let bytes), .blob(let bytes): bytes.count
+    }
+  }
+
   /// Returns the values that `encode` binds to the first `count` positions, with NULL for positions
   /// that it does not bind.
   ///

@@ -221,11 +221,7 @@ extension [UInt8] {
 
   /// Appends a value with its length, as `COPY` reads it.
   fileprivate mutating func append(field value: BoundValue) {
-    switch value {
-    case .null: append(bigEndian: Int32(-1))
-    case .integer, .real: append(bigEndian: Int32(8))
-    case .text(let bytes), .blob(let bytes): append(bigEndian: Int32(bytes.count))
-    }
+    append(bigEndian: value == .null ? Int32(-1) : Int32(value.byteCount))
     append(of: value)
   }
 }

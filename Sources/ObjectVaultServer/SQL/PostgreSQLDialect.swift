@@ -68,6 +68,10 @@ package struct PostgreSQLDialect: Dialect {
     "\(value.sql) \(negated ? "NOT " : "")IN (\(list))"
   }
 
+  package func membership(_ value: String, inIntegersOf parameter: Int) -> String? {
+    "\(value) IN (SELECT unnest($\(parameter)::text::bigint[]))"
+  }
+
   package func folded(_ value: String, _ options: TextOptions) -> String? {
     "ov_fold(\(value), \(options.rawValue))"
   }

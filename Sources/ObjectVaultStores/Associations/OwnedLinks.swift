@@ -115,6 +115,11 @@ struct OwnedLinks<Child: StoredObject> {
     }
     let catalog = session.connection.catalog
     guard catalog.fillsTemporaryTablesWhileReading else {
+      if let some: (objects: [Child], owners: [OwnerID]) = try children(
+        ofIntegers: owners, select, on: session)
+      {
+        return some
+      }
       var all: (objects: [Child], owners: [OwnerID]) = ([], [])
       for start in stride(from: 0, to: owners.count, by: Self.ownersAtOnce) {
         let end = min(start + Self.ownersAtOnce, owners.count)
@@ -162,6 +167,28 @@ struct OwnedLinks<Child: StoredObject> {
       owners.append(try OwnerID.readObjectID(from: statement.row, at: width))
     }
     return (objects, owners)
+  }
+
+  /// Returns the objects of owners whose IDs are integers, with one query; `nil` for other owners,
+  /// and for an engine without lists of integers.
+  private func children<OwnerID: ObjectIDValue>(
+    ofIntegers owners: [OwnerID], _ select: String, on session: Session
+  ) throws -> (objects: [Child], owners: [OwnerID])? {
+    guard columns.count == 1,
+      let isOwned = store.state.sql.dialect.membership(columns[0], inIntegersOf: 1)
+    else { return nil }
+    var numbers: [String] = []
+    for owner in owners {
+      let values = try BoundValue.values(1) { try owner.bindObjectID(to: $0, at: 0) }
+      guard case .integer(let number) = values[0] else { return nil }
+      numbers.append(String(number))
+    }
+    return try session.with(
+      "\(select)\(isOwned) ORDER BY \(columns[0]), \(order)"
+    ) { statement in
+      statement.binder.bind(text: "{\(numbers.joined(separator: ","))}", at: 0)
+      return try read(statement, noting: session.reads)
+    }
   }
 
   private static var ownersAtOnce: Int { 1024 }

@@ -6,10 +6,12 @@ import ObjectVaultDriver
 /// A run that changes nothing, and each run of a group with an error, is repeated alone in the
 /// original order, so that the error is that of the first run that fails.
 final class WriteQueue {
-  private static let limit = 256
+  /// The greatest number of runs in a group, and the number of bytes of values that ends one.
+  private static let (limit, byteLimit) = (4_096, 1 << 20)
   private let statement: Statement
   private let runAlone: ((Binder) -> Void) throws -> Void
   private var rows: [[BoundValue]] = []
+  private var byteCount = 0
 
   /// Creates a queue.
   ///
@@ -28,8 +30,10 @@ final class WriteQueue {
   ///
   /// - Throws: The error of a run that was added before.
   func add() throws {
-    rows.append(statement.boundValues)
-    if rows.count == Self.limit { try finish() }
+    let values = statement.boundValues
+    rows.append(values)
+    byteCount += values.reduce(0) { $0 + $1.byteCount }
+    if rows.count == Self.limit || byteCount >= Self.byteLimit { try finish() }
   }
 
   /// Performs the runs that were added.
@@ -44,5 +48,6 @@ final class WriteQueue {
       }
     }
     rows.removeAll(keepingCapacity: true)
+    byteCount = 0
   }
 }
