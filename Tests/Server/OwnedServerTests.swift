@@ -1,6 +1,10 @@
 import ObjectVaultCore
-import ObjectVaultServer
+import ObjectVaultSchema
+import ObjectVaultSession
+import TestSupport
 import Testing
+
+@testable import ObjectVaultServer
 
 /// Objects with owned objects on a server.
 @Suite("Owned objects on a PostgreSQL server", .enabled(if: Server.address != nil))
@@ -9,17 +13,23 @@ struct OwnedServerTests {
     var objectID: Int64?
     var name: String
     var toys: [Toy]?
+    var queue: [Toy]?
 
-    init(name: String, toys: [Toy]?) { (self.name, self.toys) = (name, toys) }
+    init(name: String, toys: [Toy]? = nil, queue: [Toy]? = nil) {
+      (self.name, self.toys, self.queue) = (name, toys, queue)
+    }
 
     static let classDescription = ClassDescription(
       "Keeper",
       members: [
         .property(.init("name", String.self)), .owned("toys", Toy.self, reference: "keeper"),
+        .owned("queue", Toy.self, reference: "queued", ordered: true),
       ])
     static let referenceTarget = ReferenceTarget(table: "Keeper")
     static var referencedClasses: [any StoredObject.Type] { [Toy.self] }
-    static var ownedProperties: [OwnedProperty<Keeper>] { [.many(\.toys, by: \Toy.keeper)] }
+    static var ownedProperties: [OwnedProperty<Keeper>] {
+      [.many(\.toys, by: \Toy.keeper), .many(\.queue, by: \Toy.queued)]
+    }
 
     init(row: Row) throws {
       name = try row.value(at: 0)
@@ -33,6 +43,7 @@ struct OwnedServerTests {
     var objectID: Int64?
     var name: String
     var keeper: Ref<Keeper>?
+    var queued: Ref<Keeper>?
 
     init(name: String) { self.name = name }
 
@@ -41,6 +52,7 @@ struct OwnedServerTests {
       members: [
         .property(.init("name", String.self)),
         .reference("keeper", Ref<Keeper>?.self, onDelete: .cascade),
+        .reference("queued", Ref<Keeper>?.self, onDelete: .nullify),
       ])
     static let referenceTarget = ReferenceTarget(table: "Toy")
     static var referencedClasses: [any StoredObject.Type] { [Keeper.self] }
@@ -48,12 +60,14 @@ struct OwnedServerTests {
     init(row: Row) throws {
       name = try row.value(at: 0)
       keeper = try row.value(at: 1)
-      objectID = try row.value(at: 2)
+      queued = try row.value(at: 2)
+      objectID = try row.value(at: 3)
     }
 
     func encode(into binder: Binder) throws {
       try binder.bind(name, at: 0)
       try binder.bind(keeper, at: 1)
+      try binder.bind(queued, at: 2)
     }
   }
 
@@ -82,5 +96,119 @@ struct OwnedServerTests {
     #expect(try keepers.find(id)?.toys?.map(\.name) == ["t2-0", "new"])
     try keepers.remove(ids: all.compactMap(\.objectID))
     #expect(try vault.store(of: Toy.self).count() == 0)
+  }
+
+  private func names(_ keeper: Keeper?) -> [String]? { keeper?.queue?.map(\.name) }
+
+  @Test("ordered objects have the order of the array that was saved", .covers("J68"))
+  func order() throws {
+    let schema = Server.newSchema()
+    let vault = try Server.vault(schema)
+    defer { vault.close() }
+    let keepers = try vault.store(of: Keeper.self)
+    var lists: [[String]] = [["c", "a", "b"], [], ["x"]]
+    try keepers.insert(
+      contentsOf: lists.map { Keeper(name: "k", queue: $0.map { Toy(name: $0) }) })
+    var stored = try keepers.all()
+    #expect(stored.map(names) == lists)
+    var random = SeededGenerator(for: "ordered lists on a server")
+    for round in 0..<60 {
+      for _ in 0..<2 {
+        let list = Int.random(in: 0..<3, using: &random)
+        let count = lists[list].count
+        let place = Int.random(in: 0...count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0 where count > 0:
+          stored[list].queue?.remove(at: place % count)
+          lists[list].remove(at: place % count)
+        case 1 where count > 0:
+          let moved = lists[list].remove(at: place % count)
+          let other = (list + 1) % 3
+          lists[other].insert(moved, at: 0)
+          if let toy = stored[list].queue?.remove(at: place % count) {
+            stored[other].queue?.insert(toy, at: 0)
+          }
+        case 2:
+          stored[list].queue?.reverse()
+          lists[list].reverse()
+        default:
+          stored[list].queue?.insert(Toy(name: "\(round)"), at: place)
+          lists[list].insert("\(round)", at: place)
+        }
+      }
+      try keepers.save(contentsOf: stored)
+      stored = try keepers.all()
+      #expect(stored.map(names) == lists)
+    }
+  }
+
+  @Test("an object that another program gives to another owner comes last", .covers("J68"))
+  func moved() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let keepers = try vault.store(of: Keeper.self)
+    let ids = try keepers.insert(contentsOf: [
+      Keeper(name: "a", queue: ["1", "2"].map { Toy(name: $0) }),
+      Keeper(name: "b", queue: ["3", "4"].map { Toy(name: $0) }),
+    ])
+    let (first, second) = (ids[0], ids[1])
+    try vault.opened().transaction { session in
+      try session.execute(
+        "UPDATE \"Toy\" SET \"queued\" = \(second) WHERE \"name\" = '1'")
+    }
+    #expect(try names(keepers.find(first)) == ["2"])
+    #expect(try names(keepers.find(second)) == ["3", "4", "1"])
+    try keepers.remove(id: second)
+    let toys = try vault.opened().read { session in
+      try session.with("SELECT count(*) FROM \"Toy\" WHERE \"ov_order_queued\" IS NOT NULL") {
+        try $0.count()
+      }
+    }
+    #expect(toys == 1)
+  }
+
+  @Test("the order is complete for the next connection, and its trigger is created again")
+  func trigger() throws {
+    let schema = Server.newSchema()
+    for connection in ["first", "second", "third"] {
+      let vault = try Server.vault(schema, connection: connection)
+      defer { vault.close() }
+      func triggers() throws -> Int {
+        try vault.opened().read { session in
+          try Schema(on: session).objects("trigger", of: "Toy").count
+        }
+      }
+      if connection != "first" {
+        #expect(try triggers() == (connection == "second" ? 1 : 0))
+      }
+      _ = try vault.store(of: Keeper.self)
+      #expect(try triggers() == 1)
+      if connection == "second" {
+        try vault.opened().transaction { session in
+          try session.execute("DROP TRIGGER \"objectvault_Toy_order_queued\" ON \"Toy\"")
+        }
+      }
+    }
+  }
+
+  @Test("ordered objects keep their order in a transfer to a server and back", .covers("J68"))
+  func transferred() throws {
+    let server = try Server.vault()
+    defer { server.close() }
+    let vaults: [any Database] = [try Vault.inMemory(), server, try Vault.inMemory()]
+    let titles = ["c", "a", "b"]
+    try vaults[0].store(of: Keeper.self).insert(
+      Keeper(name: "k", queue: titles.map { Toy(name: $0) }))
+    for (source, target) in zip(vaults, vaults.dropFirst()) {
+      try ObjectTransfer(from: source, to: target).run()
+      let keepers = try target.store(of: Keeper.self)
+      #expect(try keepers.all().map(names) == [titles])
+      var changed = try #require(try keepers.all().first)
+      changed.queue?.swapAt(0, 2)
+      try keepers.save(changed)
+      #expect(try names(keepers.all().first) == ["b", "a", "c"])
+      changed.queue?.swapAt(0, 2)
+      try keepers.save(changed)
+    }
   }
 }

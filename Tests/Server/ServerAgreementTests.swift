@@ -168,9 +168,9 @@ struct ServerAgreementTests {
   private func fill(_ graph: GeneratedGraph, on session: Session) throws {
     for description in GeneratedGraph.classes {
       let definition = TableDefinition(description: description)
-      try session.execute(
-        definition.createTable(session.connection.catalog, refersToTables: false))
-      for index in definition.indexes { try session.execute(index.statement) }
+      let catalog = session.connection.catalog
+      try session.execute(definition.createTable(catalog, refersToTables: false))
+      for index in definition.indexes(catalog) { try session.execute(index.statement) }
       let columns = description.rowColumns.map(SQL.quoted)
       for row in graph.rows[description.table] ?? [] {
         try session.with(
@@ -218,7 +218,7 @@ struct ServerAgreementTests {
         #expect(tally.selective * 20 >= tally.compared)
         #expect(
           Set(tally.missing.keys).isSubset(of: [
-            "MATCHES", "texts with NUL characters", "exact sums and averages",
+            "MATCHES", "texts with NUL characters",
           ]), "\(tally.missing)")
       }
     }

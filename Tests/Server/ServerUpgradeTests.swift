@@ -158,6 +158,201 @@ struct ServerUpgradeTests {
     }
   }
 
+  private func city(
+    _ properties: [PropertyDescription], objectID: [String] = []
+  ) -> ClassDescription {
+    ClassDescription("City", properties: properties, objectID: objectID)
+  }
+
+  private func guest(
+    _ properties: [PropertyDescription], targetColumns: [String],
+    onDelete: DeleteRule = .nullify
+  ) -> ClassDescription {
+    ClassDescription(
+      "Guest", properties: properties,
+      references: [
+        ReferenceDescription(
+          "city", target: "City", targetColumns: targetColumns, onDelete: onDelete)
+      ])
+  }
+
+  @Test("an object ID becomes one property, several, and a number again, and references follow")
+  func objectIDs() throws {
+    let code = PropertyDescription("code", String.self)
+    let rank = PropertyDescription("rank", Int64.self)
+    let name = PropertyDescription("name", String.self)
+    let numbered = guest(
+      [name, PropertyDescription("city", Int64?.self)], targetColumns: ["objectID"])
+    let coded = guest([name, PropertyDescription("city", String?.self)], targetColumns: ["code"])
+    try withVault("a") { vault in
+      let cities = try vault.store(of: city([code, rank]))
+      try insert(
+        [("x", 30), ("y", 10), ("z", 20)].map { ["code": .text($0), "rank": .integer(Int64($1))] },
+        cities)
+      try insert(
+        [("a", 2), ("b", 3), ("c", nil), ("d", 2)].map {
+          ["name": .text($0), "city": $1.map { .integer(Int64($0)) } ?? .null]
+        }, vault.store(of: numbered))
+    }
+    try withVault("b") { vault in
+      let guests = try vault.store(of: coded, with: [city([code, rank], objectID: ["code"])])
+      #expect(try values("city", guests) == [.text("y"), .text("z"), .null, .text("y")])
+      let cities = try vault.store(of: city([code, rank], objectID: ["code"]))
+      #expect(
+        self.code { try insert([["code": .text("x"), "rank": .integer(1)]], cities) }
+          == .duplicate)
+      #expect(
+        self.code {
+          try insert([["name": .text("e"), "city": .text("none")]], guests)
+        } == .danglingReference)
+      try cities.where("code == 'z'").remove()
+      #expect(try values("city", guests) == [.text("y"), .null, .null, .text("y")])
+    }
+    try withVault("c") { vault in
+      let byRank = city([code, rank], objectID: ["rank"])
+      let ranked = guest(
+        [name, PropertyDescription("city", Int64?.self)], targetColumns: ["rank"])
+      let guests = try vault.store(of: ranked, with: [byRank])
+      #expect(try values("city", guests) == [.integer(10), .null, .null, .integer(10)])
+      // A number is generated after the greatest one.
+      try insert([["code": .text("n")]], vault.store(of: byRank))
+      #expect(
+        try vault.store(of: byRank).where("code == 'n'").first()?.value(of: "rank")
+          == .integer(31))
+    }
+    try withVault("d") { vault in
+      let both = city([code, rank], objectID: ["code", "rank"])
+      let alone = ClassDescription("Guest", properties: [name])
+      _ = try vault.store(of: alone)
+      let cities = try vault.store(of: both)
+      #expect(try cities.count() == 3)
+      try insert([["code": .text("x"), "rank": .integer(10)]], cities)
+    }
+    try withVault("e") { vault in
+      let cities = try vault.store(of: city([code, rank]))
+      #expect(try cities.find(DynamicObjectID(.integer(10)))?.value(of: "code") == .text("y"))
+      #expect(try values("code", cities) == ["y", "x", "n", "x"].map { .text($0) })
+      try insert([["code": .text("last"), "rank": .integer(0)]], cities)
+      #expect(try cities.where("objectID > 32").count() == 1)
+    }
+  }
+
+  @Test("a class that is not upgraded keeps its references to the former object ID")
+  func formerObjectID() throws {
+    let code = PropertyDescription("code", String.self)
+    let country = PropertyDescription("country", String.self)
+    let former = city([code, country], objectID: ["code"])
+    let guests = guest(
+      [PropertyDescription("city", String.self)], targetColumns: ["code"], onDelete: .cascade)
+    try withVault("a") { vault in
+      try insert([["code": .text("x"), "country": .text("N")]], vault.store(of: former))
+      try insert([["city": .text("x")]], vault.store(of: guests))
+    }
+    try withVault("b") { vault in
+      let cities = try vault.store(of: city([code, country], objectID: ["code", "country"]))
+      #expect(
+        self.code { try insert([["code": .text("x"), "country": .text("S")]], cities) }
+          == .duplicate)
+      try cities.where("code == 'x'").remove()
+      let left = try vault.opened().read { session in
+        try session.with("SELECT count(*) FROM \"Guest\"") { try $0.count() }
+      }
+      #expect(left == 0)
+    }
+  }
+
+  @Test("references and delete rules are added, changed and left out") func references() throws {
+    let name = PropertyDescription("name", String.self)
+    let reference = PropertyDescription("city", Int64?.self)
+    let cities = city([name])
+    try withVault("a") { vault in
+      try insert([["name": .text("x")], ["name": .text("y")]], vault.store(of: cities))
+      try insert(
+        [["city": .integer(1)], ["city": .integer(7)]],
+        vault.store(of: ClassDescription("Guest", properties: [reference])))
+    }
+    let referring = { (rule: DeleteRule) in
+      guest([reference], targetColumns: ["objectID"], onDelete: rule)
+    }
+    try withVault("b") { vault in
+      #expect(code { _ = try vault.store(of: referring(.nullify)) } == .upgradeRefused)
+      try vault.store(of: ClassDescription("Guest", properties: [reference]))
+        .where("city == 7").remove()
+      let guests = try vault.store(of: referring(.nullify))
+      try vault.store(of: cities).where("name == 'x'").remove()
+      #expect(try values("city", guests) == [.null])
+    }
+    try withVault("c") { vault in
+      let guests = try vault.store(of: referring(.cascade))
+      try insert([["city": .integer(2)]], guests)
+      try vault.store(of: cities).where("name == 'y'").remove()
+      #expect(try guests.count() == 1)
+    }
+    try withVault("d") { vault in
+      let guests = try vault.store(of: ClassDescription("Guest", properties: [reference]))
+      try insert([["city": .integer(99)]], guests)
+      #expect(try guests.count() == 2)
+    }
+  }
+
+  @Test("lengths and constraints are added, changed and left out") func constraints() throws {
+    func named(_ length: ColumnLength?, _ constraints: String? = nil) -> ClassDescription {
+      person([
+        PropertyDescription("name", String.self)
+          .columnDefined(length: length, constraints: constraints)
+      ])
+    }
+    func add(_ name: String, _ description: ClassDescription) -> VaultError.Code? {
+      code {
+        try withVault("\(UInt64.random(in: .min ... .max))") { vault in
+          try insert([["id": .text(name), "name": .text(name)]], vault.store(of: description))
+        }
+      }
+    }
+    #expect(add("abcd", named(nil)) == nil)
+    #expect(add("x", named(.atMost(3))) == .upgradeRefused)
+    #expect(add("abcde", named(.atMost(4))) == .constraint)
+    #expect(add("abcde", named(.atMost(5))) == nil)
+    #expect(add("abcdef", named(.atMost(5), "CHECK (\"name\" <> 'no')")) == .constraint)
+    #expect(add("no", named(.atMost(5), "CHECK (\"name\" <> 'no')")) == .constraint)
+    #expect(add("no", named(.declared(5))) == nil)
+    #expect(add("a long name", named(nil, "CHECK (\"name\" <> 'no')")) == .upgradeRefused)
+    #expect(add("a long name", named(nil)) == nil)
+  }
+
+  @Test("a stored property becomes sealed, with its values") func sealed() throws {
+    let name = PropertyDescription("name", String?.self)
+    let rank = PropertyDescription("rank", Int.self)
+    var former = person([name, rank])
+    former.indexes = [IndexDescription(["rank"], unique: true)]
+    try withVault("a") { vault in
+      try insert(
+        [
+          ["id": .text("a"), "name": .text("Ada"), "rank": .integer(1)],
+          ["id": .text("b"), "rank": .integer(2)],
+        ], try vault.store(of: former))
+    }
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = schema
+    configuration.sealingKeys = try .ofTests(1)
+    let vault = try SharedVault(
+      at: "\(try #require(Server.address)) application_name=sealing", configuration: configuration)
+    defer { vault.close() }
+    var present = person([name.sealed(), rank.sealed(.findable)])
+    present.indexes = former.indexes
+    let store = try vault.store(of: present)
+    #expect(try values("name", store) == [.text("Ada"), .null])
+    #expect(try store.where("rank == 2").count() == 1)
+    #expect(
+      code { try insert([["id": .text("c"), "rank": .integer(2)]], store) } == .duplicate)
+    let plain = try vault.opened().read { session in
+      try session.with("SELECT \"name\" FROM \"Person\" ORDER BY \"id\"") { statement in
+        try statement.rows { $0.storedValue(at: 0) }
+      }
+    }
+    #expect(plain.last == .null && plain.first != .text("Ada"))
+  }
+
   @Test("a change that would lose something is refused, and changes nothing") func refused() throws
   {
     let name = PropertyDescription("name", String?.self)
@@ -176,13 +371,6 @@ struct ServerUpgradeTests {
         #expect(code { _ = try vault.store(of: person(change)) } == .upgradeRefused)
       }
     }
-    var configuration = SharedVaultConfiguration()
-    configuration.schema = schema
-    configuration.sealingKeys = try .ofTests(1)
-    let sealing = try SharedVault(
-      at: "\(try #require(Server.address)) application_name=sealing", configuration: configuration)
-    defer { sealing.close() }
-    #expect(code { _ = try sealing.store(of: person([name.sealed()])) } == .upgradeRefused)
     try withVault("c") { vault in
       let store = try vault.store(of: person([name]))
       #expect(try store.where("name == nil").count() == 2)

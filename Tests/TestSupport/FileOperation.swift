@@ -1,5 +1,7 @@
+import Foundation
 package import ObjectVaultCore
 internal import ObjectVaultEngine
+internal import Synchronization
 
 /// An operation that creates a database file from another one.
 package enum FileOperation: String, CaseIterable, Sendable {
@@ -42,8 +44,33 @@ package enum FileOperation: String, CaseIterable, Sendable {
     readsClear ? nil : self == .rotate ? .keyring(.raw(2...33)) : Self.new
   }
 
+  /// The files that were created, by their operation and number of objects; the names without the
+  /// name of the original.
+  private static let made = Mutex<[String: [String: Data]]>([:])
+
   /// Creates the original, and for ``restoreOver`` the vault to replace.
+  ///
+  /// Files that a test of the same process created are copied.
   package func makeFile(at path: String, objects: Int = 200) throws {
+    let name = "\(self) \(objects)"
+    var files = Self.made.withLock { $0[name] } ?? [:]
+    if files.isEmpty {
+      let folder = try TemporaryFolder()
+      try create(at: folder.file("v"), objects: objects)
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        files[String(file.dropFirst())] = try Data(
+          contentsOf: folder.url.appendingPathComponent(file))
+      }
+      Self.made.withLock { [files] in $0[name] = files }
+    }
+    for (suffix, content) in files {
+      let isCreated = FileManager.default.createFile(
+        atPath: path + suffix, contents: content, attributes: [.posixPermissions: 0o600])
+      if !isCreated { throw CocoaError(.fileWriteUnknown) }
+    }
+  }
+
+  private func create(at path: String, objects: Int) throws {
     if readsClear {
       let connection = try Connection.plain(path: path, mode: .create)
       try connection.execute(

@@ -55,6 +55,13 @@ package protocol Catalog: Sendable {
   /// The keys are in the reverse order of their declaration.
   func foreignKeys(of table: String) -> String
 
+  /// Returns a row for each column of a constraint, by constraint: its name, its kind and the
+  /// column; `nil` for an engine that does not name constraints.
+  ///
+  /// The kind is `p` for a primary key, `f` for a foreign key, `u` for a unique constraint and `c`
+  /// for a check.
+  func constraints(of table: String) -> String?
+
   /// Returns a row for each index: position, name, whether it is unique, its origin, which is `pk`
   /// for a primary key, and whether it is partial.
   func indexes(of table: String) -> String
@@ -71,6 +78,14 @@ package protocol Catalog: Sendable {
 
   /// The type of ``orderColumn``.
   var orderType: String { get }
+
+  /// Returns the statements that number the rows of a table by an integer column.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - column: The name of the column, which has another value in each row.
+  /// - Returns: The statements; none for an engine without ``orderColumn``.
+  func order(_ table: String, by column: String) -> [String]
 
   // MARK: Defining
 
@@ -99,6 +114,17 @@ package protocol Catalog: Sendable {
   /// Returns a condition that the length of a value is at most `limit`, in characters or bytes.
   func isAtMost(_ limit: Int, _ value: String, countsBytes: Bool) -> String
 
+  /// The greatest length of a name, in bytes of UTF-8; `nil` without a limit.
+  var longestName: Int? { get }
+
+  /// Returns the statements that create a trigger.
+  ///
+  /// The schema then lists the trigger with its ``ClearingTrigger/definition``.
+  func make(_ trigger: ClearingTrigger) -> [String]
+
+  /// Returns the statement that drops a trigger of ``make(_:)`` if it exists.
+  func dropTrigger(_ name: String) -> String
+
   /// Whether tables can have the triggers of full-text indexes, shared contents and histories.
   var hasTriggers: Bool { get }
 
@@ -119,7 +145,7 @@ package protocol Catalog: Sendable {
   /// Returns the start of an update of rows, which leaves earlier rows changed if it fails.
   func updating(_ table: String) -> String
 
-  /// Whether `ALTER TABLE` renames a column and makes it required or optional.
+  /// Whether `ALTER TABLE` changes the types, the presence and the constraints of columns.
   var altersColumns: Bool { get }
 
   /// Whether the engine deletes referring rows to any depth.

@@ -42,6 +42,11 @@ package protocol Dialect: Sendable {
   /// Returns a test whether a value is, or is not, among others, written as a list or a query.
   func membership(_ value: SQLOperand, in list: String, negated: Bool) -> String
 
+  /// Whether a list of integers and doubles compares each of them as it is.
+  ///
+  /// Other engines convert all values of a list to one type.
+  var mixesTypesInLists: Bool { get }
+
   /// Returns a test whether an integer is in a list, which a parameter has as text: `{1,2}`.
   ///
   /// - Parameters:
@@ -226,9 +231,7 @@ package enum Capability: String, Sendable {
   case sharedContents = "shared contents"
   case fullTextIndexes = "full-text indexes"
   case histories = "histories of changes"
-  case orderedLists = "ordered owned objects"
   case sealedProperties = "sealed properties"
-  case tableRebuilds = "changes of a class that rebuild its table"
   case numbersTakenBack = "generating the numbers that a rollback took back"
   case textsWithNUL = "texts with NUL characters"
 }

@@ -91,6 +91,10 @@ package struct SQLiteCatalog: Catalog {
     }
   }
 
+  package func constraints(of table: String) -> String? { nil }
+
+  package func order(_ table: String, by column: String) -> [String] { [] }
+
   package func columnType(_ type: String) -> String { type }
 
   package var generatedKey: String { "INTEGER PRIMARY KEY AUTOINCREMENT" }
@@ -110,6 +114,14 @@ package struct SQLiteCatalog: Catalog {
     if countsBytes { return "length(\(value)) <= \(limit)" }
     return "length(CAST(\(value) AS BLOB)) <= \(limit) OR "
       + "length(\(value)) <= \(limit) AND instr(\(value), char(0)) = 0"
+  }
+
+  package var longestName: Int? { nil }
+
+  package func make(_ trigger: ClearingTrigger) -> [String] { [trigger.definition] }
+
+  package func dropTrigger(_ name: String) -> String {
+    "DROP TRIGGER IF EXISTS \(SQL.quoted(name))"
   }
 
   package var hasTriggers: Bool { true }

@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultModel
@@ -8,10 +9,11 @@ extension Salvage {
   /// triggers that maintain them.
   mutating func addOrders(ofTable table: String, of descriptions: [ClassDescription]) throws {
     for order in ListOrder.all(in: descriptions) where order.table == table {
-      try target.execute(order.addition)
+      try target.execute(order.addition(SQLiteCatalog()))
       looseIndexes.append(
         StoredSchema.Entry(
-          type: "trigger", name: order.triggerName, table: table, root: 0, sql: order.trigger))
+          type: "trigger", name: order.triggerName, table: table, root: 0,
+          sql: order.triggerDefinition))
     }
   }
 }

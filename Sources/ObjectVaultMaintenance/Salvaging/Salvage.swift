@@ -237,7 +237,7 @@ struct Salvage {
       let made = try SalvageTarget(
         description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
       unplaced.append(TableSalvage(made, title: description.name))
-      looseIndexes += definition.indexes.map {
+      looseIndexes += definition.indexes().map {
         StoredSchema.Entry(
           type: "index", name: $0.name, table: description.table, root: 0, sql: $0.statement)
       }

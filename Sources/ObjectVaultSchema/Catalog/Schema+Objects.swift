@@ -47,6 +47,33 @@ extension Schema {
     try objects(catalog.definition, [table]).first?.sql ?? ""
   }
 
+  /// A constraint with its name.
+  struct Constraint {
+    let name: String
+    /// The kind, as `Catalog.constraints(of:)` names it.
+    let kind: String
+    var columns: [String]
+  }
+
+  /// Returns the constraints of a table, if the engine names them.
+  func constraints(of table: String) throws -> [Constraint] {
+    guard let sql = catalog.constraints(of: table) else { return [] }
+    return try fresh(sql) { statement in
+      var constraints: [Constraint] = []
+      while try statement.step() {
+        let row = statement.row
+        let (name, column) = (row.text(at: 0) ?? "", row.text(at: 2) ?? "")
+        if constraints.last?.name == name {
+          constraints[constraints.count - 1].columns.append(column)
+        } else {
+          constraints.append(
+            Constraint(name: name, kind: row.text(at: 1) ?? "", columns: [column]))
+        }
+      }
+      return constraints
+    }
+  }
+
   /// Returns the foreign keys of a table in the order of declaration.
   func foreignKeys(of table: String) throws -> [TableForeignKey] {
     try fresh(catalog.foreignKeys(of: table)) { statement in

@@ -87,8 +87,10 @@ package struct Schema {
   /// without one.
   package func insertionOrder(of description: ClassDescription) throws -> [String] {
     let table = SQL.quoted(description.table)
-    // A number of the engine is the order of the rows.
-    let isOrder = catalog.orderColumn != nil && description.objectIDIsRowID
+    // A number of the engine is the order of the rows, and so is the key of a table without rowids.
+    let isOrder =
+      catalog.orderColumn != nil
+      && (description.objectIDIsRowID || description.options.isWithoutRowID)
     if !isOrder, let name = try rowIDName(of: description.table, columns: description.rowColumns) {
       return ["\(table).\(name)"]
     }

@@ -96,20 +96,22 @@ package struct TableDefinition {
       + "ON UPDATE CASCADE ON DELETE \(action) \(catalog.referenceTiming)"
   }
 
-  /// The unique indexes: name and properties.
-  var uniqueIndexes: [(name: String, properties: [String])] {
+  /// Returns the unique indexes: name and properties.
+  func uniqueIndexes(_ catalog: any Catalog) -> [(name: String, properties: [String])] {
     description.indexes.filter(\.isUnique).map { index in
-      (description.name(of: index), index.properties)
+      (catalog.objectName(description.name(of: index)), index.properties)
     }
   }
 
-  /// The indexes: name and statement.
-  package var indexes: [(name: String, statement: String)] {
+  /// Returns the indexes: name and statement.
+  package func indexes(
+    _ catalog: any Catalog = SQLiteCatalog()
+  ) -> [(name: String, statement: String)] {
     let declared = description.declaredIndexes.map { index in
       let columns = index.properties.compactMap { name in
         description.properties.first { $0.name == name }.map(description.indexedColumn)
       }
-      let name = description.name(of: index)
+      let name = catalog.objectName(description.name(of: index))
       let kind = index.isUnique ? "CREATE UNIQUE INDEX" : "CREATE INDEX"
       return (
         name,
@@ -118,8 +120,9 @@ package struct TableDefinition {
       )
     }
     guard description.options.keepsInsertionTime else { return declared }
-    let name = ClassDescription.indexName(
-      table: description.table, columns: [InsertionTime.column], isUnique: false)
+    let name = catalog.objectName(
+      ClassDescription.indexName(
+        table: description.table, columns: [InsertionTime.column], isUnique: false))
     return declared + [
       (
         name,

@@ -1,4 +1,4 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 package import ObjectVaultModel
 package import ObjectVaultSession
 
@@ -90,22 +90,20 @@ package struct ListOrder: Hashable {
   ///
   /// If the object ID of the owner itself changes, no row has the old one any more and the position
   /// stays.
-  package var trigger: String {
-    let table = SQL.quoted(table)
+  private var trigger: ClearingTrigger {
     func each(_ separator: String, _ term: (Int) -> String) -> String {
       reference.indices.map(term).joined(separator: separator)
     }
     let columns = reference.map(SQL.quoted)
-    let differs = each(" OR ") { "old.\(columns[$0]) IS NOT new.\(columns[$0]) COLLATE BINARY" }
     let isNone = each(" OR ") { "new.\(columns[$0]) IS NULL" }
     let isOwner = each(" AND ") { "\(SQL.quoted(targetColumns[$0])) = old.\(columns[$0])" }
-    let isRow = key.map { "\(SQL.quoted($0)) = new.\(SQL.quoted($0))" }.joined(separator: " AND ")
-    return "CREATE TRIGGER \(SQL.quoted(triggerName)) "
-      + "AFTER UPDATE OF \(columns.joined(separator: ", ")) ON \(table) "
-      + "WHEN (\(differs)) AND (\(isNone) OR EXISTS (SELECT 1 FROM \(SQL.quoted(owner)) "
-      + "WHERE \(isOwner))) "
-      + "BEGIN UPDATE \(table) SET \(SQL.quoted(column)) = NULL WHERE \(isRow); END"
+    return ClearingTrigger(
+      name: triggerName, table: table, key: key, cleared: column, columns: reference,
+      condition: "\(isNone) OR EXISTS (SELECT 1 FROM \(SQL.quoted(owner)) WHERE \(isOwner))")
   }
+
+  /// The definition of the trigger.
+  package var triggerDefinition: String { trigger.definition }
 
   // MARK: The file
 
@@ -118,21 +116,23 @@ package struct ListOrder: Hashable {
   package func isComplete(in schema: Schema) throws -> Bool {
     guard try hasColumn(in: schema) else { return false }
     return try schema.objects("trigger", of: table)
-      .contains { $0.name == triggerName && $0.sql == trigger }
+      .contains { $0.sql == triggerDefinition }
   }
 
-  /// The statement that adds the column.
-  package var addition: String {
-    "ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(SQL.quoted(column)) INTEGER"
+  /// Returns the statement that adds the column.
+  package func addition(_ catalog: any Catalog) -> String {
+    "ALTER TABLE \(SQL.quoted(table)) ADD COLUMN \(SQL.quoted(column)) "
+      + catalog.columnType("INTEGER")
   }
 
   /// Creates the column and the trigger if they are missing, inside a transaction.
   func create(in schema: Schema) throws {
     if try schema.columns(of: table).isEmpty { return }
-    if try !hasColumn(in: schema) { try schema.session.execute(addition) }
+    if try !hasColumn(in: schema) { try schema.session.execute(addition(schema.catalog)) }
     if try isComplete(in: schema) { return }
-    try schema.session.execute("DROP TRIGGER IF EXISTS \(SQL.quoted(triggerName))")
-    try schema.session.execute(trigger)
+    let catalog = schema.catalog
+    try schema.session.execute(catalog.dropTrigger(triggerName))
+    for sql in catalog.make(trigger) { try schema.session.execute(sql) }
   }
 }
 
@@ -151,12 +151,14 @@ extension Schema {
   ) throws {
     let own = declared.filter { $0.table == table }
     let columns = Set(try self.columns(of: table).map(\.name))
-    for name in try objects("trigger", of: table).map(\.name) {
+    for object in try objects("trigger", of: table) {
+      // The engine may have shortened the name.
+      let name = SQLToken.tokens(of: object.sql).dropFirst(2).first?.name ?? object.name
       guard !own.contains(where: { $0.triggerName == name }),
         let prefix = [table, former].compactMap({ $0 }).map(ListOrder.triggerPrefix)
           .first(where: name.hasPrefix)
       else { continue }
-      try session.execute("DROP TRIGGER \(SQL.quoted(name))")
+      try session.execute(catalog.dropTrigger(name))
       let column = ListOrder.column(String(name.dropFirst(prefix.count)))
       guard columns.contains(column), !own.contains(where: { $0.column == column }) else {
         continue

@@ -51,6 +51,8 @@ package struct SQLiteDialect: Dialect {
     return "\(compared) \(negated ? "NOT " : "")IN (\(list))"
   }
 
+  package var mixesTypesInLists: Bool { true }
+
   package func membership(_ value: String, inIntegersOf parameter: Int) -> String? { nil }
 
   package func folded(_ value: String, _ options: TextOptions) -> String? {

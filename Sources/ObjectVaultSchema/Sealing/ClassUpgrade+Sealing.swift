@@ -117,6 +117,14 @@ extension ClassUpgrade {
     let sealer = try sealer()
     for one in resealed {
       guard let column = description.sealedColumn(one.position) else { continue }
+      // Sealed values have another type than the former ones.
+      let isReplaced = isAltered && one.former == nil
+      let target = isReplaced ? Self.new : column.column
+      if isReplaced {
+        try session.execute(
+          "ALTER TABLE \(SQL.quoted(column.table)) ADD COLUMN \(SQL.quoted(target)) "
+            + session.connection.catalog.columnType("BLOB"))
+      }
       let name = description.keyPosition(of: one.position)
         .map { SQL.quoted(description.rowColumns[$0]) }
       try RowBatches(
@@ -131,10 +139,23 @@ extension ClassUpgrade {
           }
           // A value under a destroyed key cannot be opened, and remains as it is.
           guard let own else { continue }
-          try seal(row.values[0], of: row.order, column, one.former, own, on: session)
+          try seal(row.values[0], of: row.order, column, one.former, own, to: target, on: session)
         }
       }
+      if isReplaced { try replace(column, on: session) }
     }
+  }
+
+  private static let new = "ov_sealed"
+
+  /// Gives a column the type and the values of the one with sealed values.
+  private func replace(_ column: SealedColumn, on session: Session) throws {
+    let (name, new) = (SQL.quoted(column.column), SQL.quoted(Self.new))
+    let alter = "ALTER TABLE \(SQL.quoted(column.table)) "
+    try session.execute(
+      "\(alter)ALTER COLUMN \(name) DROP DEFAULT, ALTER COLUMN \(name) "
+        + "TYPE \(session.connection.catalog.columnType("BLOB")) USING \(new)")
+    try session.execute("\(alter)DROP COLUMN \(new)")
   }
 
   /// The quoted columns of the object ID.
@@ -146,7 +167,7 @@ extension ClassUpgrade {
 
   private func seal(
     _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
-    _ former: SealedColumn?, _ sealer: any ValueSealer, on session: Session
+    _ former: SealedColumn?, _ sealer: any ValueSealer, to target: String, on session: Session
   ) throws {
     let id = objectID.map { SealedEncoding.bytes(of: $0) }
     let value: [UInt8]
@@ -159,7 +180,7 @@ extension ClassUpgrade {
     let sealed = try sealer.sealed(value, in: column, of: id)
     let found = key.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
     try session.with(
-      "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(column.column)) = ?1 WHERE \(found)"
+      "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(target)) = ?1 WHERE \(found)"
     ) { statement in
       let binder = statement.binder
       StoredValue.blob(sealed).bind(to: binder, at: 0)

@@ -57,14 +57,31 @@ extension ClassUpgrade {
     _ followed: FollowedReference, at position: Int, _ names: ObjectNames,
     _ conversions: ValueConversions
   ) throws {
-    let property = description.properties[position]
     var values: [StoredValue] = []
     let value = try followed.value(of: "o", conversions, &values) ?? "NULL"
+    try checkFollowed(
+      followed, at: position, isMissing: "(\(value)) IS NULL",
+      isPresent: followed.isPresent(of: "o"), values: values, names)
+  }
+
+  /// Checks that every referenced object has a value for the new object ID.
+  ///
+  /// - Parameters:
+  ///   - followed: The reference.
+  ///   - position: The position of the property.
+  ///   - isMissing: The condition that there is no such value.
+  ///   - isPresent: The condition that an object has the reference.
+  ///   - values: The values of the parameters of `isMissing`.
+  ///   - names: The names of the objects.
+  /// - Throws: `.upgradeRefused` with the first objects.
+  func checkFollowed(
+    _ followed: FollowedReference, at position: Int, isMissing: String, isPresent: String,
+    values: [StoredValue] = [], _ names: ObjectNames
+  ) throws {
+    let property = description.properties[position]
     guard
       let first = try names.first(
-        where:
-          "(\(value)) IS NULL AND (\(property.isOptional ? followed.isPresent(of: "o") : "1"))",
-        values: values)
+        where: "\(isMissing) AND (\(property.isOptional ? isPresent : "1 = 1"))", values: values)
     else { return }
     throw description.refusedUpgrade(
       "reference '\(property.name)' of \(first) leads to an object without an object ID of the new "
@@ -87,13 +104,13 @@ extension ClassUpgrade {
   }
 
   /// Checks that no value exceeds a length limit that the class now declares.
-  private func checkLength(
+  func checkLength(
     of property: PropertyDescription, in name: String, _ names: ObjectNames
   ) throws {
-    guard let length = property.definition.length, length.isChecked,
-      let first = try names.first(
-        where: "NOT (\(property.lengthHolds(for: "o.\(SQL.quoted(name))")))")
-    else { return }
+    guard let length = property.definition.length, length.isChecked else { return }
+    let holds = property.lengthHolds(
+      for: "o.\(SQL.quoted(name))", names.session.connection.catalog)
+    guard let first = try names.first(where: "NOT (\(holds))") else { return }
     throw description.refusedUpgrade(
       "property '\(property.name)' now has at most \(length.limit) characters or bytes, but "
         + "\(first) \(first.isOneObject ? "has" : "have") more",
@@ -101,14 +118,14 @@ extension ClassUpgrade {
   }
 
   /// Checks that no two objects would get the same object ID.
-  private func checkObjectID(_ change: TableUpgrade, _ names: ObjectNames) throws {
+  func checkObjectID(_ change: TableUpgrade, _ names: ObjectNames) throws {
     guard case .properties(let positions) = description.objectID else { return }
     var columns: [String] = []
     for position in positions {
       switch change.origins[position] {
       case .column(let name), .converted(let name, _): columns.append("o.\(SQL.quoted(name))")
       case .none:
-        guard let first = try names.first(where: "1") else { return }
+        guard let first = try names.first(where: "1 = 1") else { return }
         let property = description.properties[position].name
         throw description.refusedUpgrade(
           "property '\(property)' of its object ID is new, so \(first) would have no object ID",

@@ -31,6 +31,8 @@ package struct ClassUpgrade {
   /// The properties, by position, that store another part of their target's object ID from now on.
   var followed: [Int: FollowedReference] = [:]
 
+  private let catalog: any Catalog
+
   var description: ClassDescription { declaration.description }
 
   /// Compares the declaration of a class with its table in the file.
@@ -41,6 +43,7 @@ package struct ClassUpgrade {
     self.declaration = declaration
     let description = declaration.description
     let schema = Schema(on: session)
+    catalog = schema.catalog
     guard let name = try Self.tableName(of: description, in: schema) else {
       (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
       (history, isAltered) = (nil, false)
@@ -63,7 +66,7 @@ package struct ClassUpgrade {
     sharing = try PresentSharing(ofTable: name, in: schema)
     history = try PresentHistory(of: [described, description], inTable: name, in: schema)
     version = described?.version ?? 1
-    isAltered = schema.catalog.altersColumns && change.isAlterable
+    isAltered = schema.catalog.altersColumns
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
       if change.changesReferences {
@@ -129,7 +132,7 @@ package struct ClassUpgrade {
   /// The indexes of the class that are missing in the file.
   var missingIndexes: [(name: String, statement: String)] {
     let present = Set(table?.indexes.map(\.name.asciiLowercased) ?? [])
-    return TableDefinition(description: description).indexes
+    return TableDefinition(description: description).indexes(catalog)
       .filter { !present.contains($0.name.asciiLowercased) }
   }
 
@@ -138,7 +141,7 @@ package struct ClassUpgrade {
   /// Indexes of other programs are not dropped.
   var droppedIndexes: [String] {
     let declared = Set(
-      TableDefinition(description: description).indexes.map(\.name.asciiLowercased))
+      TableDefinition(description: description).indexes(catalog).map(\.name.asciiLowercased))
     return (table?.indexes ?? []).map(\.name).filter { name in
       let lowercased = name.asciiLowercased
       return ["ov_", "ovu_"].contains { lowercased.hasPrefix($0) }

@@ -60,8 +60,10 @@ struct ColumnConversion {
     let type = catalog.columnType(property.declaredType)
     try session.execute("\(alter)ADD COLUMN \(Self.new) \(type)")
     try fill(on: session)
+    // A part of the primary key is not NULL.
+    let relaxing = key.contains(column) ? "DROP IDENTITY IF EXISTS" : "DROP NOT NULL"
     try session.execute(
-      "\(alter)ALTER COLUMN \(column) DROP DEFAULT, ALTER COLUMN \(column) DROP NOT NULL, "
+      "\(alter)ALTER COLUMN \(column) DROP DEFAULT, ALTER COLUMN \(column) \(relaxing), "
         + "ALTER COLUMN \(column) TYPE \(type) USING \(Self.new)")
     try session.execute("\(alter)DROP COLUMN \(Self.new)")
     if let value = property.defaultValue.flatMap(catalog.literal) {

@@ -15,7 +15,7 @@ extension Schema {
       let trigger =
         ListOrder.triggerPrefix(ofTable: description.table)
         + column.dropFirst(ListOrder.prefix.count)
-      try session.execute("DROP TRIGGER IF EXISTS \(SQL.quoted(trigger))")
+      try session.execute(catalog.dropTrigger(trigger))
     }
     let broken = try DependentObjects(on: session)
     let table = try PresentTable(description.table, in: self)

@@ -36,10 +36,35 @@ struct FollowedReference {
     return "(SELECT \(part) FROM \(SQL.quoted(target.name)) AS \(inner) WHERE \(condition))"
   }
 
+  /// Returns the new value of the part as SQL after the columns of both tables were altered.
+  ///
+  /// - Parameters:
+  ///   - alias: The alias of the referring table.
+  ///   - renamed: The new names of its columns, by the former names in lower case.
+  /// - Returns: A subquery.
+  func altered(of alias: String, _ renamed: [String: String]) -> String {
+    let upgrade = upgrade()
+    let inner = alias + "_target"
+    let condition = zip(formerColumns, columns).map { former, column in
+      let former = upgrade?.change?.renamed[former.asciiLowercased] ?? former
+      let column = renamed[column.asciiLowercased] ?? column
+      return "\(inner).\(SQL.quoted(former)) = \(alias).\(SQL.quoted(column))"
+    }.joined(separator: " AND ")
+    return "(SELECT \(inner).\(SQL.quoted(column)) "
+      + "FROM \(SQL.quoted(upgrade?.description.table ?? target.name)) AS \(inner) "
+      + "WHERE \(condition))"
+  }
+
   /// Returns an SQL condition over the referring table that is true if an object has this
   /// reference.
-  func isPresent(of alias: String) -> String {
-    columns.map { "\(alias).\(SQL.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+  ///
+  /// - Parameters:
+  ///   - alias: The alias of the referring table.
+  ///   - renamed: The new names of columns that were renamed, by the former names in lower case.
+  /// - Returns: The condition.
+  func isPresent(of alias: String, _ renamed: [String: String] = [:]) -> String {
+    columns.map { "\(alias).\(SQL.quoted(renamed[$0.asciiLowercased] ?? $0)) IS NOT NULL" }
+      .joined(separator: " AND ")
   }
 }
 

@@ -55,9 +55,16 @@ package struct SchemaUpgrade {
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     try createTables(on: session)
-    for upgrade in classes { try upgrade.alter(on: session) }
-    for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
-    try rebuild(on: session)
+    if session.connection.catalog.altersColumns {
+      var keys = KeyAlteration(classes, on: session)
+      try keys.begin()
+      for upgrade in classes { try upgrade.alter(on: session) }
+      for upgrade in classes { try upgrade.addColumns(on: session) }
+      try keys.finish()
+    } else {
+      for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
+      try rebuild(on: session)
+    }
     // The triggers of a rebuilt table were copied with it.
     for upgrade in classes where upgrade.needsRebuild { try upgrade.suspendHistory(on: session) }
     for upgrade in classes {
@@ -189,7 +196,7 @@ extension ClassUpgrade {
   /// Adds the columns that need no rebuild of the table.
   fileprivate func addColumns(on session: Session) throws {
     guard let change else { return }
-    for column in change.addedColumns(session.connection.catalog) {
+    for column in change.addedColumns(session.connection.catalog, except: followed.keys) {
       try session.execute(
         "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
     }
@@ -208,7 +215,7 @@ extension ClassUpgrade {
     for name in droppedIndexes where present.contains(name) {
       try session.execute("DROP INDEX \(SQL.quoted(name))")
     }
-    for index in TableDefinition(description: description).indexes
+    for index in TableDefinition(description: description).indexes(schema.catalog)
     where !present.contains(index.name) {
       do {
         try session.execute(index.statement)
@@ -225,7 +232,8 @@ extension ClassUpgrade {
   ) throws -> VaultError? {
     guard error.code == .constraintUnique else { return nil }
     let definition = TableDefinition(description: description)
-    guard let index = definition.uniqueIndexes.first(where: { $0.name == name }) else { return nil }
+    let indexes = definition.uniqueIndexes(session.connection.catalog)
+    guard let index = indexes.first(where: { $0.name == name }) else { return nil }
     let table = try PresentTable(description.table, in: Schema(on: session))
     let areGenerated = description.objectID == .generated
     let names = ObjectNames(table: table, areGenerated: areGenerated, session: session)

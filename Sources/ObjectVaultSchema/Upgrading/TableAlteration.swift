@@ -6,33 +6,6 @@ import ObjectVaultSession
 // Changes of a table by statements of the engine, which need no rebuild. Only engines whose
 // `Catalog.altersColumns` is true have them.
 
-extension TableUpgrade {
-  /// Whether statements of the engine can change the table: columns get other names and types, and
-  /// become required or optional.
-  var isAlterable: Bool {
-    !changesObjectID && !changesReferences && !changesOptions && redefined.isEmpty
-      && origins.indices.allSatisfy { position in
-        if case .converted = origins[position] { isReplaceable(position) } else { true }
-      }
-  }
-
-  /// Whether the column of a property can be replaced by one of another type: nothing else in the
-  /// schema names it, except for indexes.
-  private func isReplaceable(_ position: Int) -> Bool {
-    let property = description.properties[position]
-    return !description.objectIDPositions.contains(position) && property.constraintText.isEmpty
-      && !description.references.contains { $0.properties.contains(property.name) }
-  }
-
-  /// The property that becomes sealed in a column of another type, if any.
-  var sealedInPlace: PropertyDescription? {
-    zip(description.properties, origins).first { property, origin in
-      guard property.sealing != nil, case .column(let name) = origin else { return false }
-      return column(name)?.affinity != "BLOB"
-    }?.0
-  }
-}
-
 extension ClassUpgrade {
   /// Changes the table by statements of the engine.
   ///
@@ -41,20 +14,16 @@ extension ClassUpgrade {
   ///   statements.
   func alter(on session: Session) throws {
     guard let table, let change, session.connection.catalog.altersColumns else { return }
-    if let property = change.sealedInPlace {
-      var refused = description.refusedUpgrade(
-        "property '\(property.name)' becomes sealed, for which its table must be rebuilt, which is "
-          + "not supported on a server",
-        remedy: "Add a sealed property, and copy the values to it.")
-      refused.underlying = MissingCapability(.tableRebuilds)
-      throw refused
-    }
     guard changesTable, isAltered else { return }
     let names = names(table, on: session)
-    for (position, property) in description.properties.enumerated() {
+    if change.changesObjectID { try checkObjectID(change, names) }
+    for (position, property) in description.properties.enumerated()
+    where followed[position] == nil {
       switch change.origins[position] {
       case .none: try checkNew(property, names)
-      case .column(let name): try checkPresence(of: property, in: name, change, names)
+      case .column(let name):
+        try checkPresence(of: property, in: name, change, names)
+        try checkLength(of: property, in: name, names)
       case .converted(let name, let oldType):
         if change.givenConversion(of: property, from: oldType)?.takesNil != true {
           try checkPresence(of: property, in: name, change, names)
@@ -68,11 +37,14 @@ extension ClassUpgrade {
     }
     let start = "ALTER TABLE \(SQL.quoted(description.table)) "
     try rename(start, on: session)
-    for column in change.left where change.needsRelaxing(column) {
+    // A primary key is changed later.
+    for column in change.left
+    where column.primaryKeyPlace == 0 && change.needsRelaxing(column) {
       try session.execute("\(start)ALTER COLUMN \(SQL.quoted(column.name)) DROP NOT NULL")
     }
-    for (property, origin) in zip(description.properties, change.origins) {
-      switch origin {
+    for (position, property) in description.properties.enumerated()
+    where followed[position] == nil {
+      switch change.origins[position] {
       case .column(let name):
         guard let column = change.column(name), column.primaryKeyPlace == 0,
           column.isNotNull == property.isOptional

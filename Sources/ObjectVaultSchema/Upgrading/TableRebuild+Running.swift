@@ -35,12 +35,14 @@ extension TableRebuild {
 
 extension ClassDescription {
   /// Returns the error for a failure of the engine during a rebuild, or `nil` for other failures.
-  fileprivate func refusal(_ error: DriverError, in table: String) -> VaultError? {
+  func refusal(_ error: DriverError, in table: String) -> VaultError? {
     let problem: String
     switch error.code {
     case .constraintUnique, .constraintPrimaryKey, .constraintNotNull, .constraintCheck,
       .constraint, .mismatch:
       problem = "a constraint of table '\(table)' rejects the changed objects"
+    case .constraintForeignKey:
+      problem = "in table '\(table)', a reference of an object leads to an object that is missing"
     case .sqlError:
       problem =
         "a constraint, index or trigger of table '\(table)' uses a name that would no longer exist"

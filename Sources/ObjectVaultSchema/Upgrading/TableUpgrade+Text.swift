@@ -111,13 +111,21 @@ extension TableUpgrade {
   }
 
   /// Returns the definitions of the columns to add.
-  func addedColumns(_ catalog: any Catalog) -> [TableText.Column] {
+  ///
+  /// - Parameters:
+  ///   - catalog: The engine.
+  ///   - others: The positions of properties whose columns are added otherwise.
+  /// - Returns: The columns.
+  func addedColumns(
+    _ catalog: any Catalog, except others: some Collection<Int>
+  ) -> [TableText.Column] {
     let time =
       description.options.keepsInsertionTime && column(InsertionTime.column) == nil
       ? TableText(
         "CREATE TABLE t (\(InsertionTime.quotedColumn) \(catalog.columnType(InsertionTime.columnType)))"
       )?.columns ?? [] : []
-    return added.flatMap { declared($0, catalog) } + time
+    let skipped = Set(others.map { description.properties[$0].name })
+    return added.filter { !skipped.contains($0.name) }.flatMap { declared($0, catalog) } + time
   }
 
   /// Returns the definition of a new property's column.
@@ -129,7 +137,10 @@ extension TableUpgrade {
     alone.objectID = .generated
     alone.options = TableOptions()
     alone.references = description.references.filter { $0.properties == [property.name] }
-    let text = TableText(TableDefinition(description: alone).createTable(catalog))
+    // Other engines add the reference when its target has its object ID.
+    let text = TableText(
+      TableDefinition(description: alone).createTable(
+        catalog, refersToTables: !catalog.needsReferencedTables))
     return text?.columns.filter { $0.name == property.column } ?? []
   }
 

@@ -111,7 +111,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       do {
         // Two processes that create the same schema at once would fail.
         try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
-        for sql in ServerFunctions.definitions + [ServerFunctions.folding()] {
+        for sql in ServerFunctions.all() {
           try connection.execute(sql)
         }
         try connection.execute("DELETE FROM objectvault.functions")
@@ -172,13 +172,6 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
         "Another transaction changed the same objects at the same time. Nothing was stored. Run the "
           + "transaction again, or use 'transaction(retryingFor:)'.", underlying: error)
     }
-    if error.code == .settingNotApplied(ServerConnection.rebuilding) {
-      return VaultError(
-        .upgradeRefused,
-        "The change of a class needs a rebuild of its table, which is not supported on a server. "
-          + "Declare the class as it is stored, or store it in another table.",
-        underlying: MissingCapability(.tableRebuilds))
-    }
     if error.resultCode == SQLState.usedUp {
       return VaultError(
         .constraint,
@@ -197,7 +190,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     let words = error.message.dropFirst(start.count).components(separatedBy: " of ")
     guard let table = words.last, words.count > 1 else { return error }
     let constraint = words.dropLast().joined(separator: " of ")
-    guard let columns = columns(ofConstraint: constraint, table: table) else { return error }
+    guard let columns = columns(ofConstraint: constraint, table: table, PostgreSQLCatalog())
+    else { return error }
     var named = error
     named.message =
       "UNIQUE constraint failed: " + columns.map { "\(table).\($0)" }.joined(separator: ", ")

@@ -184,11 +184,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     // The mark of a file; a server has the tables of the library instead.
     if name == "application_id" { return }
     throw DriverError(
-      .settingNotApplied(Self.rebuilding), "A server does not have the setting '\(name)'.")
+      .settingNotApplied(name), "A server does not have the setting '\(name)'.")
   }
-
-  /// The setting that SQLite needs to rebuild a table.
-  static let rebuilding = "foreign_keys"
 
   // MARK: Prepared statements
 

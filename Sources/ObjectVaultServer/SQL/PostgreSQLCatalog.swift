@@ -58,7 +58,11 @@ package struct PostgreSQLCatalog: Catalog {
       + "AND i.schemaname = current_schema() AND lower(i.tablename::text COLLATE \"C\") = "
       + "lower(?2::text COLLATE \"C\") AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
       + "JOIN pg_catalog.pg_class AS x ON x.oid = k.conindid WHERE x.relname = i.indexname "
-      + "AND k.connamespace = x.relnamespace AND x.relnamespace = current_schema()::regnamespace)"
+      + "AND k.connamespace = x.relnamespace AND x.relnamespace = current_schema()::regnamespace) "
+      + "UNION ALL SELECT t.tgname, coalesce(obj_description(t.oid, 'pg_trigger'), '') "
+      + "FROM \(Self.tables) JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid "
+      + "WHERE ?1::text = 'trigger' AND NOT t.tgisinternal "
+      + "AND lower(c.relname::text COLLATE \"C\") = lower(?2::text COLLATE \"C\")"
   }
 
   package var objects: String { "SELECT ''::text, ''::text WHERE ?1::text IS NULL" }
@@ -98,6 +102,14 @@ package struct PostgreSQLCatalog: Catalog {
       + "WHEN 'r' THEN 'RESTRICT' ELSE 'NO ACTION' END"
   }
 
+  package func constraints(of table: String) -> String? {
+    "SELECT k.conname, k.contype::text, a.attname FROM \(Self.tables) "
+      + "JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
+      + "CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS p(number, place) "
+      + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.number "
+      + "WHERE c.relname = \(SQL.text(table)) ORDER BY k.oid, p.place"
+  }
+
   package func indexes(of table: String) -> String {
     "SELECT row_number() OVER () - 1, x.relname, i.indisunique, CASE WHEN i.indisprimary THEN 'pk' "
       + "ELSE 'c' END, i.indpred IS NOT NULL FROM \(Self.tables) JOIN pg_catalog.pg_index AS i "
@@ -122,6 +134,18 @@ package struct PostgreSQLCatalog: Catalog {
   package var orderColumn: String? { Self.order }
 
   package var orderType: String { "bigint GENERATED ALWAYS AS IDENTITY UNIQUE" }
+
+  package func order(_ table: String, by column: String) -> [String] {
+    let (name, order) = (SQL.quoted(table), Self.order)
+    return [
+      "ALTER TABLE \(name) DROP COLUMN \(order), ADD COLUMN \(order) bigint",
+      "UPDATE \(name) SET \(order) = \(SQL.quoted(column))",
+      "ALTER TABLE \(name) ALTER COLUMN \(order) SET NOT NULL, ADD UNIQUE (\(order))",
+      "ALTER TABLE \(name) ALTER COLUMN \(order) ADD GENERATED ALWAYS AS IDENTITY",
+      "SELECT setval(\(Self.series(of: table, order)), max(\(order))) FROM \(name) "
+        + "HAVING max(\(order)) > 0",
+    ]
+  }
 
   // MARK: Defining
 
@@ -166,6 +190,32 @@ package struct PostgreSQLCatalog: Catalog {
 
   package func isAtMost(_ limit: Int, _ value: String, countsBytes: Bool) -> String {
     "\(countsBytes ? "octet_length" : "char_length")(\(value)) <= \(limit)"
+  }
+
+  package var longestName: Int? { 63 }
+
+  /// Returns a function, the trigger that calls it, and a comment with the definition.
+  ///
+  /// The function finds tables as the connection that creates it.
+  package func make(_ trigger: ClearingTrigger) -> [String] {
+    let name = SQL.quoted(objectName(trigger.name))
+    let table = SQL.quoted(trigger.table)
+    let isChanged = trigger.columns.map(SQL.quoted)
+      .map { "old.\($0) IS DISTINCT FROM new.\($0)" }.joined(separator: " OR ")
+    let body =
+      "BEGIN IF (\(isChanged)) AND (\(trigger.condition)) "
+      + "THEN new.\(SQL.quoted(trigger.cleared)) := NULL; END IF; RETURN new; END"
+    return [
+      "CREATE OR REPLACE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql "
+        + "SET search_path FROM CURRENT AS \(SQL.text(body))",
+      "CREATE TRIGGER \(name) BEFORE UPDATE OF \(trigger.list) ON \(table) FOR EACH ROW "
+        + "EXECUTE FUNCTION \(name)()",
+      "COMMENT ON TRIGGER \(name) ON \(table) IS \(SQL.text(trigger.definition))",
+    ]
+  }
+
+  package func dropTrigger(_ name: String) -> String {
+    "DROP FUNCTION IF EXISTS \(SQL.quoted(objectName(name)))() CASCADE"
   }
 
   package var hasTriggers: Bool { false }

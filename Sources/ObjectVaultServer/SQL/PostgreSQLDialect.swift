@@ -33,6 +33,7 @@ package struct PostgreSQLDialect: Dialect {
   // MARK: Conditions
 
   package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
+    if Self.isMember(a) || Self.isMember(b) { return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0" }
     switch (a.type?.family, b.type?.family) {
     case (.integer, .real): return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0"
     case (.real, .integer): return "0 \(op.sql) ov_cmp(\(b.sql), \(a.sql))"
@@ -42,6 +43,11 @@ package struct PostgreSQLDialect: Dialect {
     }
   }
 
+  private static let number = "ov_json_number("
+
+  /// Whether an operand is a number in stored JSON, which is an integer or a double.
+  private static func isMember(_ operand: SQLOperand) -> Bool { operand.sql.hasPrefix(number) }
+
   /// Returns both sides; decimals are compared as numbers.
   private func sides(_ a: SQLOperand, _ b: SQLOperand) -> (String, String) {
     guard a.type == .decimal || b.type == .decimal else { return (a.sql, b.sql) }
@@ -49,17 +55,19 @@ package struct PostgreSQLDialect: Dialect {
   }
 
   package func equality(_ a: SQLOperand, _ b: SQLOperand, negated: Bool) -> String {
-    let isSame = "IS \(negated ? "" : "NOT ")DISTINCT FROM"
-    switch (a.type?.family, b.type?.family) {
-    case (.integer, .real), (.real, .integer):
-      // Both are NULL, or neither is and they are equal.
-      let equal = comparison(a, .equal, b)
-      let same = "coalesce(\(equal), \(a.sql) IS NULL AND \(b.sql) IS NULL)"
-      return negated ? "NOT \(same)" : same
-    default:
+    let isMixed =
+      switch (a.type?.family, b.type?.family) {
+      case (.integer, .real), (.real, .integer): true
+      default: Self.isMember(a) || Self.isMember(b)
+      }
+    guard isMixed else {
       let (left, right) = sides(a, b)
-      return "\(left) \(isSame) \(right)"
+      return "\(left) IS \(negated ? "" : "NOT ")DISTINCT FROM \(right)"
     }
+    // Both are NULL, or neither is and they are equal.
+    let equal = comparison(a, .equal, b)
+    let same = "coalesce(\(equal), \(a.sql) IS NULL AND \(b.sql) IS NULL)"
+    return negated ? "NOT \(same)" : same
   }
 
   package func orUnknown(_ condition: String) -> String { "(\(condition)) IS NOT FALSE" }
@@ -67,6 +75,8 @@ package struct PostgreSQLDialect: Dialect {
   package func membership(_ value: SQLOperand, in list: String, negated: Bool) -> String {
     "\(value.sql) \(negated ? "NOT " : "")IN (\(list))"
   }
+
+  package var mixesTypesInLists: Bool { false }
 
   package func membership(_ value: String, inIntegersOf parameter: Int) -> String? {
     "\(value) IN (SELECT unnest($\(parameter)::text::bigint[]))"
@@ -76,19 +86,63 @@ package struct PostgreSQLDialect: Dialect {
     "ov_fold(\(value), \(options.rawValue))"
   }
 
-  /// Returns `nil`: canonical JSON is text, and casting it for each row needs a table of its own.
-  package func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String? { nil }
+  package func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String? {
+    Self.value(Self.part(of: json, keys), as: kind)
+  }
 
-  package func memberCount(of json: String, _ keys: [String]) -> String? { nil }
+  package func memberCount(of json: String, _ keys: [String]) -> String? {
+    "ov_json_count(\(Self.part(of: json, keys)))"
+  }
 
   package func hasElement(
     in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
-  ) -> String? { nil }
+  ) -> String? {
+    guard let passes = passes("ov_element", test, value) else { return nil }
+    return "EXISTS (SELECT 1 FROM ov_json_elements(\(Self.part(of: json, keys))) AS ov_element "
+      + "WHERE \(failing ? "NOT " : "")(\(passes)))"
+  }
+
+  /// Returns a part of stored JSON, which keeps the digits of numbers.
+  private static func part(of json: String, _ keys: [String]) -> String {
+    "(\((["(\(json))::json"] + keys.map { "\($0)::text" }).joined(separator: " -> ")))"
+  }
+
+  private static func value(_ part: String, as kind: StoredJSON.Kind) -> String {
+    let call = "ov_json_\(kind)(\(part))"
+    return kind == .text ? "(\(call) COLLATE \"C\")" : call
+  }
+
+  /// Returns a test of an element, which is true or false.
+  private func passes(_ element: String, _ test: ElementTest, _ value: String) -> String? {
+    switch test.op {
+    case .text(let op):
+      return search(op, Self.value(element, as: .text), value, test.options, negated: false)
+        .map { "(\($0)) IS TRUE" }
+    case .compare(let op, let kind):
+      let isNull = "json_typeof(\(element)) = 'null'"
+      // Only nil has no kind.
+      if kind == .any {
+        return "(\(value))::text IS NULL AND \(op == .notEqual ? "NOT " : "")\(isNull)"
+      }
+      func compared(_ value: String) -> String? {
+        test.options.isEmpty ? value : folded(value, test.options)
+      }
+      guard let left = compared(Self.value(element, as: kind)), let right = compared(value)
+      else { return nil }
+      let compared = SQLOperand(right, nil)
+      let comparison = comparison(SQLOperand(left, nil), op.isOrdered ? op : .equal, compared)
+      let holds = "(\(comparison)) IS TRUE"
+      if op.isOrdered { return holds }
+      let equal = "CASE WHEN \(value) IS NULL THEN \(isNull) ELSE \(holds) END"
+      return op == .equal ? equal : "NOT \(equal)"
+    }
+  }
 
   package func length(_ value: String) -> String? { "char_length(\(value))" }
 
-  /// Returns `nil`: PostgreSQL maps the case of a scalar by its context and the locale.
-  package func cased(_ value: String, _ textCase: TextCase) -> String? { nil }
+  package func cased(_ value: String, _ textCase: TextCase) -> String? {
+    "ov_\(textCase.rawValue)(\(value))"
+  }
 
   package func search(
     _ op: TextOperator, _ subject: String, _ pattern: String, _ options: TextOptions, negated: Bool
@@ -125,7 +179,7 @@ package struct PostgreSQLDialect: Dialect {
     return stack.count == 1 && rest.isEmpty ? stack[0] : nil
   }
 
-  /// Returns the function; sums of doubles are not exact in PostgreSQL, and means of them neither.
+  /// Returns the function; doubles are added as numbers with all their digits, and rounded once.
   package func aggregate(_ aggregate: Aggregate, of value: String?, as type: PropertyType)
     -> String?
   {
@@ -137,11 +191,15 @@ package struct PostgreSQLDialect: Dialect {
     case (.min, _): "min(\(value))"
     case (.max, _): "max(\(value))"
     case (.sum, .integer): "coalesce(sum(\(value)), 0)"
-    // The scale makes the quotient exact enough to be rounded once.
-    case (.avg, .integer):
-      "(sum(\(value))::numeric(80, 40) / nullif(count(\(value)), 0))::double precision"
+    case (.sum, .real): realSum(of: value)
+    case (.avg, .real): "ov_mean(\(realSum(of: value)), count(\(value)))"
+    case (.sum, .decimal): "trim_scale(coalesce(sum((\(value))::numeric), 0))::text"
     case (.sum, _), (.avg, _): nil
     }
+  }
+
+  private func realSum(of value: String) -> String {
+    "ov_sum(sum(ov_exact(\(value))), sum(ov_special(\(value))))"
   }
 
   // MARK: Lists

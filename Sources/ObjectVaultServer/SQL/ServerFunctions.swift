@@ -7,10 +7,10 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 2
+  static let version = 3
 
-  /// The statements that create what the library needs on a server.
-  static let definitions: [String] = [
+  /// The statements that create the schema, calculations, sums and generated numbers.
+  private static let definitions: [String] = [
     "CREATE SCHEMA IF NOT EXISTS objectvault",
     "CREATE TABLE IF NOT EXISTS objectvault.functions (version bigint NOT NULL)",
     integers("ov_add", "a::numeric + b"),
@@ -30,8 +30,9 @@ enum ServerFunctions {
     function(
       "ov_cmp(i bigint, d double precision) RETURNS integer",
       "CASE WHEN d IS NULL OR i IS NULL THEN NULL WHEN i::double precision < d THEN -1 "
-        + "WHEN i::double precision > d THEN 1 WHEN d >= 9223372036854775808 THEN -1 ELSE CASE WHEN i < d::bigint THEN -1 "
-        + "WHEN i > d::bigint THEN 1 ELSE 0 END END"),
+        + "WHEN i::double precision > d THEN 1 "
+        + "WHEN d >= 9223372036854775808::double precision THEN -1 "
+        + "WHEN i < d::bigint THEN -1 WHEN i > d::bigint THEN 1 ELSE 0 END"),
     // A cached statement can meet a constant of the other type.
     function(
       "ov_cmp(a double precision, b double precision) RETURNS integer",
@@ -41,6 +42,49 @@ enum ServerFunctions {
       "CASE WHEN a < b THEN -1 WHEN a > b THEN 1 WHEN a = b THEN 0 END"),
     function(
       "ov_cmp(d double precision, i bigint) RETURNS integer", "- objectvault.ov_cmp(i, d)"),
+    function(
+      "ov_special(d double precision) RETURNS double precision",
+      "CASE WHEN d IN ('Infinity', '-Infinity', 'NaN') THEN d END"),
+    function("ov_special(i bigint) RETURNS double precision", "NULL::double precision"),
+    // The significand and the exponent of binary64 (IEEE 754): 2^-k is 5^k * 10^-k.
+    function(
+      "ov_exact_binary(d double precision) RETURNS numeric",
+      """
+      sign(d)::integer * m * CASE WHEN e >= 0 THEN power(2::numeric, e)
+        ELSE power(5::numeric, -e) * ('1e' || e / 2)::numeric * ('1e' || e - e / 2)::numeric END
+      FROM (SELECT bits & 4503599627370495 | CASE WHEN place > 0 THEN 4503599627370496 ELSE 0 END,
+          greatest(place, 1) - 1075
+        FROM (SELECT bits, (bits >> 52 & 2047)::integer
+          FROM (SELECT ('x' || encode(float8send(d), 'hex'))::bit(64)::bigint) AS a (bits)
+        ) AS b (bits, place)
+      ) AS c (m, e)
+      """),
+    // A double as a number with all its digits. Most doubles have few bits after the point.
+    function(
+      "ov_exact(d double precision) RETURNS numeric",
+      """
+      CASE WHEN d IS NULL OR objectvault.ov_special(d) IS NOT NULL THEN NULL
+        WHEN abs(d) >= 8589934592 THEN objectvault.ov_exact_binary(d)
+        WHEN d * 1048576 = trunc(d * 1048576)
+          THEN (d * 1048576)::bigint * 0.00000095367431640625
+        ELSE objectvault.ov_exact_binary(d) END
+      """),
+    function("ov_exact(i bigint) RETURNS numeric", "i::numeric"),
+    // Beyond the greatest double, and half of a unit of its last place, is infinity.
+    function(
+      "ov_sum(s numeric, special double precision) RETURNS double precision",
+      """
+      CASE WHEN special = 'NaN' THEN NULL WHEN special IS NOT NULL THEN special
+        WHEN s IS NULL THEN 0
+        WHEN abs(s) < power(2::numeric, 1024) - power(2::numeric, 970) THEN s::double precision
+        WHEN s > 0 THEN 'Infinity' ELSE '-Infinity' END
+      """),
+    function(
+      "ov_mean(s double precision, n bigint) RETURNS double precision",
+      """
+      CASE WHEN n = 0 THEN NULL WHEN s IN ('Infinity', '-Infinity') THEN s
+        ELSE objectvault.ov_divide_real(s, n::double precision) END
+      """),
     // A backslash at the end is a backslash.
     function(
       "ov_pattern(pattern text) RETURNS text",
@@ -63,11 +107,102 @@ enum ServerFunctions {
     """,
   ]
 
+  /// The statements that create the functions for parts of stored JSON.
+  ///
+  /// A number with at most 19 digits and no other character is an integer, and any other is the
+  /// double with its digits. Numbers are `numeric`, so that `ov_cmp` compares both without rounding.
+  private static let collections: [String] = [
+    function(
+      "ov_json_any(part json) RETURNS bigint",
+      "CASE WHEN json_typeof(part) <> 'null' THEN 1::bigint END"),
+    function(
+      "ov_json_bool(part json) RETURNS bigint",
+      "CASE json_typeof(part) WHEN 'boolean' THEN (part::text)::boolean::integer::bigint END"),
+    function(
+      "ov_json_text(part json) RETURNS text",
+      "CASE json_typeof(part) WHEN 'string' THEN part #>> '{}' END"),
+    """
+    CREATE OR REPLACE FUNCTION objectvault.ov_json_real(digits text)
+    RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $body$
+    BEGIN
+      RETURN objectvault.ov_exact(digits::double precision);
+    EXCEPTION WHEN numeric_value_out_of_range THEN
+      RETURN CASE WHEN digits ~ '[eE]-|^-?0' THEN 0 END;
+    END $body$
+    """,
+    function(
+      "ov_json_number(part json) RETURNS numeric",
+      """
+      CASE WHEN json_typeof(part) = 'number' THEN
+        CASE WHEN part::text ~ '^-?[0-9]{1,19}$'
+            AND (part::text)::numeric BETWEEN \(least) AND 9223372036854775807
+          THEN (part::text)::numeric
+          ELSE objectvault.ov_json_real(part::text) END
+      END
+      """),
+    function(
+      "ov_json_count(part json) RETURNS bigint",
+      """
+      CASE json_typeof(part) WHEN 'array' THEN json_array_length(part)::bigint
+        WHEN 'object' THEN (SELECT count(*) FROM json_object_keys(part)) END
+      """),
+    """
+    CREATE OR REPLACE FUNCTION objectvault.ov_json_elements(part json) RETURNS SETOF json
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
+      SELECT json_array_elements(CASE WHEN json_typeof(part) = 'array' THEN part END)
+    $body$
+    """,
+    function(
+      "ov_cmp(n numeric, d double precision) RETURNS integer",
+      """
+      CASE WHEN n IS NULL OR d IS NULL THEN NULL WHEN d = 'Infinity' THEN -1
+        WHEN d = '-Infinity' THEN 1 ELSE sign(n - objectvault.ov_exact(d))::integer END
+      """),
+    function("ov_cmp(n numeric, i bigint) RETURNS integer", "sign(n - i)::integer"),
+    function("ov_cmp(d double precision, n numeric) RETURNS integer", "- objectvault.ov_cmp(n, d)"),
+    function("ov_cmp(i bigint, n numeric) RETURNS integer", "- objectvault.ov_cmp(n, i)"),
+  ]
+
+  /// Returns the statement that creates the conversion of texts to a case.
+  ///
+  /// The mappings are those of this process, each for one scalar. `replace` follows for those that
+  /// become more than one scalar.
+  private static func conversion(to textCase: TextCase) -> String {
+    var (from, to) = ("", "")
+    var longer: [(Unicode.Scalar, String)] = []
+    for value in UInt32(0x41)...0x1FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let mapped = textCase.applied(to: String(scalar))
+      guard !mapped.unicodeScalars.elementsEqual(CollectionOfOne(scalar)) else { continue }
+      if mapped.unicodeScalars.count == 1 {
+        from.unicodeScalars.append(scalar)
+        to += mapped
+      } else {
+        longer.append((scalar, mapped))
+      }
+    }
+    let short = "translate(value, \(SQL.text(from)), \(SQL.text(to)))"
+    let long = longer.reduce(short) { call, mapping in
+      "replace(\(call), \(SQL.text(String(mapping.0))), \(SQL.text(mapping.1)))"
+    }
+    let set = String(String.UnicodeScalarView(longer.map(\.0)))
+    return function(
+      "ov_\(textCase.rawValue)(value text) RETURNS text",
+      "CASE WHEN octet_length(value) = char_length(value) "
+        + "THEN \(textCase == .lower ? "lower" : "upper")(value COLLATE \"C\") "
+        + "WHEN value = translate(value, \(SQL.text(set)), '') THEN \(short) ELSE \(long) END")
+  }
+
+  /// Returns the statements that create what the library needs on a server.
+  static func all() -> [String] {
+    definitions + collections + [folding()] + TextCase.allCases.map(conversion)
+  }
+
   /// Returns the statement that creates the folding of texts.
   ///
   /// The lists are those of this process, so that a server folds as a file does. A server finds a
   /// scalar in them one by one, so other texts than ASCII are slow.
-  static func folding() -> String {
+  private static func folding() -> String {
     var (from, to, marks) = ("", "", "")
     for value in UInt32(0x80)...0x1FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }

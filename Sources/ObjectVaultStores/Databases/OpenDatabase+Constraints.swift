@@ -37,10 +37,15 @@ extension OpenDatabase {
   /// - Parameters:
   ///   - constraint: The name of the index; any other name is that of the primary key.
   ///   - table: The table.
+  ///   - catalog: The engine.
   /// - Returns: The columns; `nil` if no store of the class exists in this process.
-  package func columns(ofConstraint constraint: String, table: String) -> [String]? {
+  package func columns(
+    ofConstraint constraint: String, table: String, _ catalog: any Catalog
+  ) -> [String]? {
     guard let description = knownClasses.first(where: { $0.table == table }) else { return nil }
-    let index = description.indexes.first { description.name(of: $0) == constraint }
+    let index = description.indexes.first {
+      catalog.objectName(description.name(of: $0)) == constraint
+    }
     if let index { return description.columns(of: index.properties) }
     return description.objectIDPositions.map { description.rowColumns[$0] }
   }
@@ -69,7 +74,6 @@ extension OpenDatabase {
       className: String(table), properties: parts.map { String($0[1]) })
   }
 
-  /// Returns the exceeded limit of a length, such as `at most 5 characters in name`.
   /// Returns the properties of a unique index over sealed values, which the engine names itself.
   private func findable(_ names: Substring) -> ConstrainedProperties? {
     guard names.hasPrefix("index '"), names.hasSuffix("'") else { return nil }
@@ -83,6 +87,7 @@ extension OpenDatabase {
     return nil
   }
 
+  /// Returns the exceeded limit of a length, such as `at most 5 characters in name`.
   private func lengthLimit(_ error: DriverError) -> String? {
     let name = error.message.dropFirst("CHECK constraint failed: ".count)
     return name.hasPrefix("at most ") && name.contains(" in ") ? String(name) : nil

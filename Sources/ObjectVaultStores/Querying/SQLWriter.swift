@@ -117,6 +117,12 @@ package struct SQLWriter {
   mutating func among(
     _ shape: ValueShape, _ members: [StoredValue], negated: Bool
   ) throws(VaultError) -> String {
+    if !dialect.mixesTypesInLists, shape.type.family == .real,
+      shape.computation != nil || members.contains(where: \.isInteger)
+    {
+      let tests = members.map { ResolvedCondition.compare(shape, .equal, .value($0), []) }
+      return try write(.or(tests), negated: negated)
+    }
     let subject = try compared(shape)
     let members = try searched(members, in: shape)
     func member(_ value: String) throws(VaultError) -> String {
@@ -237,6 +243,10 @@ package struct SQLWriter {
       current = terms[heaviest]
     }
   }
+}
+
+extension StoredValue {
+  fileprivate var isInteger: Bool { if case .integer = self { true } else { false } }
 }
 
 extension ValueShape {

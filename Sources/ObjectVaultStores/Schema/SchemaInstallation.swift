@@ -55,8 +55,23 @@ package struct SchemaInstallation {
       if description.search != nil { needed.append(.fullTextIndexes) }
       if !description.sharedPositions.isEmpty { needed.append(.sharedContents) }
       if description.options.history == .changes { needed.append(.histories) }
-      if description.owned.contains(where: \.isOrdered) { needed.append(.orderedLists) }
       try opened.dialect.check(description.name, needing: needed, catalog)
+      try checkNames(of: description, catalog)
+    }
+  }
+
+  /// Checks that the engine can store the names of a class.
+  private func checkNames(
+    of description: ClassDescription, _ catalog: any Catalog
+  ) throws(VaultError) {
+    guard let limit = catalog.longestName else { return }
+    let columns = description.rowColumns.map { ("column", $0) }
+    for (kind, name) in [("table", description.table)] + columns
+    where name.utf8.count > limit {
+      throw description.invalid(
+        "the name of its \(kind) '\(name)' has \(name.utf8.count) bytes, and "
+          + "\(opened.dialect.engineName) stores at most \(limit)",
+        remedy: "Choose a shorter name.")
     }
   }
 

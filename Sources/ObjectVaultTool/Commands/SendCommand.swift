@@ -15,8 +15,8 @@ struct SendCommand: ParsableCommand {
       with those of the vault, and the rest follows. The tables of other classes in the schema are \
       left alone. At the end of each class, digests of both copies are compared.
 
-      A class with a full-text index, a shared blob, a history or an ordered list cannot be sent: \
-      a server does not support it.
+      A class with a full-text index, a shared blob or a history cannot be sent: a server does \
+      not support it.
 
       The connection uses TLS with a verified certificate, unless the address is a socket. The \
       program 'objectvault-server', which contains the client of PostgreSQL, is searched next to \

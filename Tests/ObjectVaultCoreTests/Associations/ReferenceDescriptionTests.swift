@@ -44,7 +44,7 @@ private func town(
         + "(\"country\", \"code\") ON UPDATE CASCADE ON DELETE SET NULL "
         + "DEFERRABLE INITIALLY DEFERRED)")
     #expect(
-      definition.indexes.map(\.statement) == [
+      definition.indexes().map(\.statement) == [
         "CREATE INDEX \"ov_Town__region_country_region_code\" ON \"Town\" "
           + "(\"region_country\", \"region_code\")",
         "CREATE INDEX \"ov_Town__mayor\" ON \"Town\" (\"mayor\")",
@@ -69,14 +69,14 @@ private func town(
       IndexDescription(["region_code", "region_country"]),
     ])
     #expect(
-      TableDefinition(description: description).indexes.map(\.name) == [
+      TableDefinition(description: description).indexes().map(\.name) == [
         "ovu_Town__mayor_name", "ov_Town__region_code_region_country",
         "ov_Town__region_country_region_code",
       ])
     let part = ClassDescription(
       "Part", properties: [PropertyDescription("whole", type: .int64)], objectID: ["whole"],
       references: [ReferenceDescription("whole", target: "Whole", onDelete: .cascade)])
-    #expect(TableDefinition(description: part).indexes.isEmpty)
+    #expect(TableDefinition(description: part).indexes().isEmpty)
     #expect(
       TableDefinition(description: part).createTable()
         == "CREATE TABLE \"Part\" (\"whole\" INTEGER PRIMARY KEY NOT NULL REFERENCES \"Whole\" "

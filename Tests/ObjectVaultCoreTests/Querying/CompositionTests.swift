@@ -65,8 +65,10 @@ import ObjectVaultCore
     #expect(try ages(flat) == [1, 3])
     var deep = people.where("age == 1")
     var error: VaultError.Code?
-    for _ in 0..<1000 {
-      let deeper = deep.or(people.where("age == 3")).and(people.query.not().not())
+    for _ in 0..<50 {
+      let deeper = (0..<20).reduce(deep) { query, _ in
+        query.or(people.where("age == 3")).and(people.query.not().not())
+      }
       error = code { try deeper.validate() }
       if error != nil { break }
       deep = deeper

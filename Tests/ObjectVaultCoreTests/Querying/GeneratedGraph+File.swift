@@ -14,7 +14,7 @@ extension GeneratedGraph {
     for description in Self.classes {
       let definition = TableDefinition(description: description)
       try connection.execute(definition.createTable())
-      for index in definition.indexes { try connection.execute(index.statement) }
+      for index in definition.indexes() { try connection.execute(index.statement) }
       let rows = rows[description.table] ?? []
       // Where the objectID is the rowid, it is the place already.
       let columns = description.rowColumns.map(SQL.quoted)

@@ -1,0 +1,16 @@
+extension Catalog {
+  /// Returns the name of an index or trigger as the engine can store it.
+  ///
+  /// The end of a name that is too long is replaced by its 64-bit FNV-1a hash (G. Fowler, L. C. Noll
+  /// and K.-P. Vo) in hexadecimal digits.
+  package func objectName(_ name: String) -> String {
+    guard let longestName, name.utf8.count > longestName else { return name }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    let ending = "_" + String(repeating: "0", count: 16 - digits.count) + digits
+    var start = name[...]
+    while start.utf8.count + ending.utf8.count > longestName { start.removeLast() }
+    return start + ending
+  }
+}

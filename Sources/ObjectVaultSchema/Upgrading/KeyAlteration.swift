@@ -1,0 +1,306 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSession
+
+/// The changes of primary keys and foreign keys by statements of the engine.
+///
+/// Only engines whose `Catalog.altersColumns` is true have the statements. Foreign keys that the
+/// changes of columns would violate are dropped before them, and added again at the end.
+struct KeyAlteration {
+  /// A foreign key that was dropped, with the names before the upgrade.
+  private struct Dropped {
+    let table: String
+    let key: TableForeignKey
+  }
+
+  private let session: Session
+  private let classes: [ClassUpgrade]
+  private var dropped: [Dropped] = []
+
+  /// Creates the changes for the classes whose tables exist.
+  init(_ classes: [ClassUpgrade], on session: Session) {
+    self.session = session
+    self.classes = classes.filter { $0.table != nil && $0.change != nil }
+  }
+
+  private var schema: Schema { Schema(on: session) }
+
+  private func upgrade(ofTable name: String) -> ClassUpgrade? {
+    classes.first { $0.table?.name.asciiLowercased == name.asciiLowercased }
+  }
+
+  // MARK: Dropping
+
+  /// Drops the foreign keys of changed columns and those to changed object IDs.
+  mutating func begin() throws {
+    guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
+    for table in try schema.tables() {
+      let own = upgrade(ofTable: table)
+      for key in try schema.foreignKeys(of: table)
+      where own?.changes(key) ?? false || upgrade(ofTable: key.table)?.changesKey ?? false {
+        try drop("f", key.columns, of: table)
+        dropped.append(Dropped(table: table, key: key))
+      }
+    }
+  }
+
+  /// Drops the constraint of a kind that has these columns.
+  private func drop(_ kind: String, _ columns: [String], of table: String) throws {
+    for constraint in try schema.constraints(of: table)
+    where constraint.kind == kind && constraint.columns == columns {
+      try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
+    }
+  }
+
+  private func alter(_ table: String, _ change: String) throws {
+    try session.execute("ALTER TABLE \(SQL.quoted(table)) \(change)")
+  }
+
+  // MARK: Adding
+
+  /// Changes the primary keys and the references that follow them, and adds the foreign keys.
+  func finish() throws {
+    for upgrade in classes where upgrade.changesKey && upgrade.followed.isEmpty {
+      try replaceKey(of: upgrade)
+    }
+    for upgrade in classes where !upgrade.followed.isEmpty {
+      try follow(upgrade)
+      if upgrade.changesKey { try replaceKey(of: upgrade) }
+    }
+    for upgrade in classes { try setConstraints(of: upgrade) }
+    for one in dropped { try restore(one) }
+    for upgrade in classes { try addReferences(of: upgrade) }
+  }
+
+  private func replaceKey(of upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change else { return }
+    let description = upgrade.description
+    let (table, catalog) = (description.table, session.connection.catalog)
+    let key = description.objectIDPositions.map { description.rowColumns[$0] }
+    for constraint in try schema.constraints(of: table) where constraint.kind == "p" {
+      try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
+    }
+    // A column that leads to a referenced object may have been replaced.
+    let present = Set(try schema.columns(of: table).map(\.name))
+    let former = change.present.primaryKey.map { column in
+      var column = column
+      column.name = change.renamed[column.name.asciiLowercased] ?? column.name
+      return column
+    }.filter { present.contains($0.name) }
+    let number = former.count == 1 && former[0].affinity == "INTEGER" ? former[0].name : nil
+    if let number, !description.objectIDIsRowID {
+      for sql in catalog.order(table, by: number) { try session.execute(sql) }
+    }
+    for column in former.map(\.name) {
+      try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP IDENTITY IF EXISTS")
+      let property = description.properties.first { $0.column == column }
+      if !key.contains(column), property?.isOptional ?? true {
+        try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP NOT NULL")
+      }
+    }
+    let column = SQL.quoted(key[0])
+    if description.objectID == .generated {
+      // A former number is not that of the row any more.
+      try alter(table, "DROP COLUMN IF EXISTS \(column)")
+      try alter(table, "ADD COLUMN \(column) \(catalog.columnType("INTEGER"))")
+      let value = number.map(SQL.quoted) ?? catalog.orderColumn ?? "NULL"
+      try session.execute("UPDATE \(SQL.quoted(table)) SET \(column) = \(value)")
+    }
+    try alter(table, "ADD PRIMARY KEY (\(SQL.list(key)))")
+    guard description.objectIDIsRowID else { return }
+    try alter(table, "ALTER COLUMN \(column) ADD\(catalog.numbered)")
+    let last = try session.with("SELECT max(\(column)) FROM \(SQL.quoted(table))") {
+      try $0.integer()
+    }
+    if let last { try GeneratedSequence(table: table, column: key[0]).raise(to: last, on: session) }
+  }
+
+  /// Replaces the columns that refer to objects with a new object ID.
+  private func follow(_ upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change else { return }
+    let description = upgrade.description
+    let table = description.table
+    let names = ObjectNames(
+      table: try PresentTable(table, in: schema),
+      areGenerated: upgrade.described?.objectID == .generated && description.objectID == .generated,
+      session: session)
+    let followed = upgrade.followed.sorted { $0.key < $1.key }
+    for (position, reference) in followed {
+      let type = description.properties[position].type.columnType
+      let new = Self.followed(position)
+      try alter(table, "ADD COLUMN \(new) \(session.connection.catalog.columnType(type))")
+      let value = reference.altered(of: "o", change.renamed)
+      try session.execute("UPDATE \(SQL.quoted(table)) AS o SET \(new) = \(value)")
+      try upgrade.checkFollowed(
+        reference, at: position, isMissing: "o.\(new) IS NULL",
+        isPresent: reference.isPresent(of: "o", change.renamed), names)
+    }
+    for (position, _) in followed {
+      let property = description.properties[position]
+      let column = SQL.quoted(property.column)
+      try alter(table, "DROP COLUMN IF EXISTS \(column) CASCADE")
+      try alter(table, "RENAME COLUMN \(Self.followed(position)) TO \(column)")
+      if !property.isOptional { try alter(table, "ALTER COLUMN \(column) SET NOT NULL") }
+    }
+  }
+
+  private static func followed(_ position: Int) -> String { SQL.quoted("ov_followed_\(position)") }
+
+  // MARK: Constraints of columns
+
+  /// Replaces the lengths and constraints of columns that the class defines otherwise.
+  private func setConstraints(of upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change else { return }
+    let catalog = session.connection.catalog
+    let table = upgrade.description.table
+    for (position, before) in change.redefined.sorted(by: { $0.key < $1.key }) {
+      let property = upgrade.description.properties[position]
+      let own = Set(before.constraints(catalog, .check).compactMap(\.name))
+      for constraint in try schema.constraints(of: table)
+      where constraint.kind == "c" && constraint.columns == [property.column]
+        && (own.contains(constraint.name) || constraint.name.contains("_\(before.column)_check"))
+      {
+        try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
+      }
+      let value =
+        property.constraints(catalog, .default).first?.text
+        ?? property.defaultValue.flatMap(catalog.literal).map { "DEFAULT \($0)" }
+      let change = value.map { "SET \($0)" } ?? "DROP DEFAULT"
+      try alter(table, "ALTER COLUMN \(SQL.quoted(property.column)) \(change)")
+      for check in property.constraints(catalog, .check) {
+        try refusing(upgrade, in: table) { try alter(table, "ADD \(check.text)") }
+      }
+    }
+  }
+
+  // MARK: Foreign keys
+
+  /// Adds a foreign key again that no class of the upgrade declares.
+  private func restore(_ one: Dropped) throws {
+    let own = upgrade(ofTable: one.table)
+    if own?.owns(one.key) ?? false { return }
+    let target = upgrade(ofTable: one.key.table)
+    func named(_ columns: [String], _ upgrade: ClassUpgrade?) -> [String] {
+      columns.map { upgrade?.change?.renamed[$0.asciiLowercased] ?? $0 }
+    }
+    let (columns, targetColumns) = (
+      named(one.key.columns, own), named(one.key.targetColumns, target)
+    )
+    let (table, targetTable) = (
+      own?.description.table ?? one.table, target?.description.table ?? one.key.table
+    )
+    let upgrade = target ?? own ?? classes[0]
+    try refusing(upgrade, in: table) {
+      // Such a foreign key belongs to a class that is not upgraded yet.
+      let isUnique = try schema.constraints(of: targetTable).contains {
+        ["p", "u"].contains($0.kind) && $0.columns == targetColumns
+      }
+      if !isUnique { try alter(targetTable, "ADD UNIQUE (\(SQL.list(targetColumns)))") }
+      try alter(
+        table,
+        "ADD FOREIGN KEY (\(SQL.list(columns))) REFERENCES \(SQL.quoted(targetTable)) "
+          + "(\(SQL.list(targetColumns))) ON UPDATE \(one.key.onUpdate) "
+          + "ON DELETE \(one.key.onDelete) \(session.connection.catalog.referenceTiming)")
+    }
+  }
+
+  /// Adds the foreign keys that a class declares and its table lacks.
+  private func addReferences(of upgrade: ClassUpgrade) throws {
+    let definition = TableDefinition(description: upgrade.description)
+    let table = upgrade.description.table
+    let present = try schema.foreignKeys(of: table)
+    for (reference, sql) in zip(
+      upgrade.description.references, definition.addReferences(session.connection.catalog))
+    {
+      let columns = upgrade.description.columns(of: reference.properties)
+      if present.contains(where: { $0.columns == columns }) { continue }
+      try refusing(upgrade, in: table) { try session.execute(sql) }
+    }
+  }
+
+  /// Calls `body`, and explains the errors of objects that do not satisfy a new constraint.
+  private func refusing(
+    _ upgrade: ClassUpgrade, in table: String, _ body: () throws -> Void
+  ) throws {
+    do {
+      try body()
+    } catch let error as DriverError {
+      throw upgrade.description.refusal(error, in: table) ?? error
+    }
+  }
+}
+
+extension ClassUpgrade {
+  /// Whether the object ID has other columns, or other values.
+  fileprivate var changesKey: Bool {
+    guard let change else { return false }
+    return change.changesObjectID
+      || described?.objectIDIsRowID != description.objectIDIsRowID
+      || description.objectIDPositions.contains { position in
+        followed[position] != nil || change.isConverted(position)
+      }
+  }
+
+  /// Whether a foreign key of the table must be dropped before its columns change.
+  fileprivate var changesReferenceColumns: Bool {
+    table?.foreignKeys.contains { changes($0) } ?? false
+  }
+
+  /// Returns whether a foreign key must be dropped before the columns change.
+  fileprivate func changes(_ key: TableForeignKey) -> Bool {
+    guard let change else { return false }
+    if change.changesReferences, owns(key) { return true }
+    let columns = key.columns.map(\.asciiLowercased)
+    return description.properties.indices.contains { position in
+      guard let former = change.formerColumn(position) else { return false }
+      return columns.contains(former.asciiLowercased)
+        && (change.isConverted(position) || followed[position] != nil)
+    }
+  }
+
+  /// Returns whether a foreign key belongs to a former or current reference of the class.
+  fileprivate func owns(_ key: TableForeignKey) -> Bool {
+    let columns = key.columns.map { change?.renamed[$0.asciiLowercased] ?? $0 }
+    let former = (described?.references ?? []).map { described?.columns(of: $0.properties) ?? [] }
+    return former.contains(key.columns)
+      || description.references.contains { description.columns(of: $0.properties) == columns }
+  }
+}
+
+extension TableUpgrade {
+  /// Returns whether the values of a property change their type.
+  func isConverted(_ position: Int) -> Bool {
+    guard origins.indices.contains(position), case .converted = origins[position] else {
+      return false
+    }
+    return true
+  }
+
+  /// Returns the column of a property before the upgrade.
+  fileprivate func formerColumn(_ position: Int) -> String? {
+    switch origins[position] {
+    case .column(let name), .converted(let name, _): name
+    case .none: nil
+    }
+  }
+}
+
+extension PropertyDescription {
+  /// Returns the constraints of a kind that the column has by its definition.
+  fileprivate func constraints(
+    _ catalog: any Catalog, _ kind: TableText.Constraint.Kind
+  ) -> [TableText.Constraint] {
+    TableText("CREATE TABLE t (\(SQL.quoted(column)) TEXT\(constraintText(catalog)))")?
+      .columns.first?.constraints.filter { $0.kind == kind } ?? []
+  }
+}
+
+extension TableText.Constraint {
+  fileprivate var text: String { SQLToken.text(tokens) }
+
+  /// The name; `nil` without one.
+  fileprivate var name: String? {
+    tokens.first?.keyword == "constraint" ? tokens.dropFirst().first?.name : nil
+  }
+}
