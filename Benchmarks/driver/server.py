@@ -45,15 +45,16 @@ CAUSES = {
     "w1": "- W1: the last number of the series is read before and after each 16,384 objects; other work "
     "on\n  the machine moved the ratio between 1.05 and 1.24.",
     "w2": "- W2: one round trip, as in C; the first write compares the class with the schema.",
-    "w3": "- W3: Swift strings and data are made after the server has sent all rows; C copies bytes.",
+    "w3": "- W3: each row is a result of libpq of its own, and becomes Swift strings and data; C copies "
+    "bytes\n  from one result.",
     "w4": "- W4, W4x, W11: one round trip, as in C; the rest is the library's own work for a call.",
     "w4x": "- W4, W4x, W11: one round trip, as in C; the rest is the library's own work for a call.",
     "w5": "- W5: `first()` also sorts by object ID, which C leaves out.",
     "w6": "- W6: the server plans the limit as a parameter, whereas C writes it into the statement.",
     "w8s": "- W8s: `COPY`, as in C, in a savepoint and in groups of 16,384, whose numbers are read.",
-    "w8": "- W8: 256 object IDs for each `DELETE`, in a savepoint; C sends all of them in one.",
+    "w8": "- W8: the first removal reads the tables that refer to the class, which C knows.",
     "w11": "- W4, W4x, W11: one round trip, as in C; the rest is the library's own work for a call.",
-    "w15": "- W15: owned objects are read for 1,024 owners at once; C reads all of them in one query.",
+    "w15": "- W15: the statements are those of C; the rest is the work of the client for each object.",
 }
 
 

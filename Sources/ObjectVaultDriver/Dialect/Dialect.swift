@@ -8,6 +8,8 @@ package import ObjectVaultCondition
 package protocol Dialect: Sendable {
   /// The name of the engine, for errors.
   var engineName: String { get }
+  /// Whether statements need no round trip to another process.
+  var isInProcess: Bool { get }
   /// The greatest number of parameters of a statement.
   var parameterLimit: Int { get }
 

@@ -99,7 +99,10 @@ public struct Row {
   public func withBytes<R, E: Error>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    if statement == nil { return try withValueBytes(at: position, body) }
+    if statement == nil {
+      if let held = heldValueBytes(at: position) { return try body(held) }
+      return try withValueBytes(at: position, body)
+    }
     let column = Int32(truncatingIfNeeded: position)
     let start = sqlite3_column_blob(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))
@@ -113,7 +116,10 @@ public struct Row {
   ///   - body: Receives the bytes, valid only during the call; empty for NULL.
   /// - Returns: The result of `body`.
   package func withText<R>(at position: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
-    if statement == nil { return withValueBytes(at: position, body) }
+    if statement == nil {
+      if let held = heldValueBytes(at: position) { return body(held) }
+      return withValueBytes(at: position, body)
+    }
     let column = Int32(truncatingIfNeeded: position)
     let start = sqlite3_column_text(statement, column)
     let count = Int(sqlite3_column_bytes(statement, column))

@@ -135,13 +135,16 @@ extension Row {
   /// The values, or `nil` for the row of a closed statement, whose columns are all NULL.
   ///
   /// The row of a statement that has one is not read with it.
-  var source: RowValues? {
-    guard statement == nil, let source = uncountedSource else { return nil }
-    return unsafeDowncast(source.takeUnretainedValue(), to: RowValues.self)
+  var source: RowValues? { statement == nil ? withSource { $0 } : nil }
+
+  /// Calls `body` with the values, which it need not retain; `nil` without values.
+  @inline(__always)
+  private func withSource<R>(_ body: (RowValues) -> R) -> R? {
+    uncountedSource?._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: RowValues.self)) }
   }
 
   private func value(at position: Int) -> StoredValue {
-    source?.source.value(at: position) ?? .null
+    withSource { $0.source.value(at: position) } ?? .null
   }
 }
 
@@ -149,7 +152,7 @@ extension Row {
 extension Row {
   @usableFromInline
   func valueStorageClass(at position: Int) -> Int32 {
-    switch source?.source.storage(at: position) {
+    switch withSource({ $0.source.storage(at: position) }) {
     case nil, .null: SQLITE_NULL
     case .integer: SQLITE_INTEGER
     case .real: SQLITE_FLOAT
@@ -159,19 +162,30 @@ extension Row {
   }
 
   @usableFromInline
-  func valueInteger(at position: Int) -> Int64 { source?.source.integer(at: position) ?? 0 }
+  func valueInteger(at position: Int) -> Int64 {
+    withSource { $0.source.integer(at: position) } ?? 0
+  }
 
   @usableFromInline
-  func valueReal(at position: Int) -> Double { source?.source.real(at: position) ?? 0 }
+  func valueReal(at position: Int) -> Double {
+    withSource { $0.source.real(at: position) } ?? 0
+  }
 
   @usableFromInline
-  func valueText(at position: Int) -> String? { source?.source.text(at: position) }
+  func valueText(at position: Int) -> String? {
+    withSource { $0.source.text(at: position) } ?? nil
+  }
+
+  /// Returns the bytes of a value that are in memory, which are valid as long as the row.
+  @usableFromInline
+  func heldValueBytes(at position: Int) -> UnsafeRawBufferPointer? {
+    withSource { $0.source.heldBytes(at: position) } ?? nil
+  }
 
   @usableFromInline
   func withValueBytes<R, E: Error>(
     at position: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    if let held = source?.source.heldBytes(at: position) { return try body(held) }
     let bytes: [UInt8] =
       if case .blob(let value) = value(at: position) {
         value

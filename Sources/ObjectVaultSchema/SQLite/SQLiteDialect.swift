@@ -8,6 +8,7 @@ package struct SQLiteDialect: Dialect {
 
   package var engineName: String { "SQLite" }
   // The limit of builds that do not set SQLITE_MAX_VARIABLE_NUMBER, until SQLite 3.32.
+  package var isInProcess: Bool { true }
   package var parameterLimit: Int { 999 }
 
   // MARK: Values

@@ -12,6 +12,13 @@ struct ParameterText {
   let writes: Bool
   /// Whether the statement changes tables or indexes that other connections see.
   let definesSchema: Bool
+  /// Whether the statement reads objects in an order and without a limit.
+  let mayReturnManyRows: Bool
+  /// Whether the statement reads the schema, which other connections cannot change for a
+  /// transaction.
+  let readsSchema: Bool
+  /// Whether the statement can change what another one reads of the schema.
+  let changesSchema: Bool
   /// The numbers of the parameters in the order of `$1`, `$2` in the text, which uses each number.
   private(set) var numbers: [Int] = []
 
@@ -75,6 +82,11 @@ struct ParameterText {
       ["insert", "update", "delete"].contains(verb)
       || verb == "with"
         && ["insert into", "update ", "delete from"].contains(where: lowercased.contains)
+    readsSchema = verb == "select" && lowercased.contains("pg_catalog.pg_class")
+    changesSchema = !["select", "insert", "update", "delete", "savepoint", "release"].contains(verb)
+    mayReturnManyRows =
+      verb == "select" && lowercased.contains(" order by ") && !lowercased.contains(" limit ")
+      && !lowercased.contains("pg_catalog.")
     let start = lowercased.prefix(40)
     definesSchema =
       ["create", "alter", "drop"].contains(verb)

@@ -142,6 +142,24 @@ extension ServerConnection {
     }[1]
   }
 
+  /// Sends a statement that the server has prepared, whose rows are read one at a time.
+  ///
+  /// - Parameters:
+  ///   - prepared: The statement.
+  ///   - values: The values of its parameters.
+  /// - Returns: The stream of the rows; `nil` if other commands must be sent with the statement.
+  /// - Throws: ``DriverError`` for a lost connection.
+  func stream(
+    _ prepared: Prepared, _ values: [BoundValue]
+  ) throws(DriverError) -> ServerStream? {
+    guard pending.isEmpty else { return nil }
+    return try watchingLoss { () throws(DriverError) in
+      try link.stream(within: route.timeLimit, isCancelled: isCancelled) {
+        parameters.send(prepared.name, values, to: $0)
+      }
+    }
+  }
+
   /// Returns a position of the log, in bytes.
   ///
   /// - Parameter function: The call of the server that returns it.

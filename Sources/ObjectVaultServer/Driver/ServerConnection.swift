@@ -60,6 +60,18 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   var lastInsertRowID: Int64 = 0
   private(set) var compiledWriteCount = 0
   private(set) var isClosed = false
+  /// What the transaction has read of the schema.
+  var schemaRows: [Read: ServerResult] = [:]
+
+  /// A statement with its values.
+  struct Read: Hashable {
+    let text: String
+    let values: [BoundValue]
+
+    init(_ text: ParameterText, _ values: [BoundValue]) {
+      (self.text, self.values) = (text.text, values)
+    }
+  }
 
   /// Connects to a server.
   ///

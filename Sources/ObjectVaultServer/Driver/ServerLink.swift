@@ -7,9 +7,9 @@ import ObjectVaultDriver
 /// Every call ends at its deadline, because the client library would wait for ever for a server that
 /// has stopped. After that, and after a loss, the link is broken and replaced by another one.
 final class ServerLink {
-  private(set) var server: OpaquePointer?
+  @exclusivity(unchecked) private(set) var server: OpaquePointer?
   /// Whether the connection was lost or given up.
-  private(set) var isBroken = false
+  @exclusivity(unchecked) private(set) var isBroken = false
   /// The number of messages of the last request that the server performed.
   private(set) var succeededCount = 0
   /// Whether the server gave up waiting for its replicas since ``expectReplicas()``.
@@ -77,18 +77,25 @@ final class ServerLink {
 
   // MARK: State
 
+  /// The state of the transaction. While rows arrive it is that before their statement.
+  private var transactionStatus: PGTransactionStatusType {
+    guard let stream else { return PQtransactionStatus(server) }
+    return stream.isInTransaction ? PQTRANS_INTRANS : PQTRANS_IDLE
+  }
+
   /// Whether no transaction is open.
-  var isIdle: Bool { PQtransactionStatus(server) == PQTRANS_IDLE }
+  var isIdle: Bool { transactionStatus == PQTRANS_IDLE }
 
   /// Whether a transaction is open in which no error happened.
-  var isInTransaction: Bool { PQtransactionStatus(server) == PQTRANS_INTRANS }
+  var isInTransaction: Bool { transactionStatus == PQTRANS_INTRANS }
 
   /// Whether an error ended the transaction, so that only a rollback is possible.
-  var isInFailedTransaction: Bool { PQtransactionStatus(server) == PQTRANS_INERROR }
+  var isInFailedTransaction: Bool { transactionStatus == PQTRANS_INERROR }
 
   /// Returns whether this machine has not learned that the server closed the idle connection.
   func isAlive() -> Bool {
     guard !isBroken else { return false }
+    if stream != nil { return true }
     // An idle server that sends something usually says why it ends the connection.
     var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
     for _ in 0..<10 {
@@ -152,6 +159,7 @@ final class ServerLink {
     _ request: Request = Request(), until deadline: ContinuousClock.Instant,
     isCancelled: (() -> Bool)?, _ send: (OpaquePointer?) -> CInt
   ) throws(DriverError) -> [ServerResult] {
+    settle()
     succeededCount = 0
     guard !isBroken else { throw lost() }
     var answers = Answers(first: request.before.count, count: request.count)
@@ -233,7 +241,38 @@ final class ServerLink {
     try perform(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }[0]
   }
 
-  private func waitForInput(
+  // MARK: Streams
+
+  /// The stream whose rows arrive, if any.
+  @exclusivity(unchecked) private var stream: ServerStream?
+
+  /// Forgets the stream, whose last row has arrived.
+  func endStream() { stream = nil }
+
+  /// Sends a message whose rows are read one at a time.
+  ///
+  /// - Parameters:
+  ///   - timeLimit: The longest time to wait for a row.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  ///   - send: Sends the message, and returns 1 if it succeeded.
+  /// - Returns: The stream of the rows.
+  /// - Throws: ``DriverError`` for a lost connection.
+  func stream(
+    within timeLimit: Duration, isCancelled: (() -> Bool)?, _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) -> ServerStream {
+    settle()
+    guard !isBroken else { throw lost() }
+    let stream = ServerStream(self, within: timeLimit, isCancelled: isCancelled)
+    guard send(server) == 1, PQsetSingleRowMode(server) == 1 else { throw lost() }
+    // It ends with its last row, or when its statement does.
+    self.stream = stream
+    return stream
+  }
+
+  /// Reads the rows that have not arrived, so that the connection can perform something else.
+  private func settle() { stream?.store() }
+
+  func waitForInput(
     until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
     _ request: inout CancelRequest?
   ) throws(DriverError) {

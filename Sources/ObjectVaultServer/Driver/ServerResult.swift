@@ -7,15 +7,16 @@ import ObjectVaultDriver
 final class ServerResult: ValueSource {
   // Only the owner of the connection uses a result, so exclusivity checks could find nothing.
 
-  private let result: OpaquePointer
+  @exclusivity(unchecked) private var result: OpaquePointer
   let count: Int
-  let rowCount: Int
+  @exclusivity(unchecked) private(set) var rowCount: Int
   /// The position of the current row.
   @exclusivity(unchecked) var position = -1
 
   /// Takes over a result.
   init(_ result: OpaquePointer) {
     self.result = result
+    shared = nil
     rowCount = Int(PQntuples(result))
     count = Int(PQnfields(result))
   }
@@ -30,7 +31,24 @@ final class ServerResult: ValueSource {
     self.init(result)
   }
 
-  deinit { PQclear(result) }
+  deinit { if shared == nil { PQclear(result) } }
+
+  /// The result whose rows are read again.
+  private let shared: ServerResult?
+
+  /// Creates a result with the rows of another one.
+  init(again other: ServerResult) {
+    shared = other
+    (result, count, rowCount) = (other.result, other.count, other.rowCount)
+  }
+
+  /// Replaces the rows by the next row of the same statement.
+  func take(_ next: OpaquePointer) {
+    PQclear(result)
+    result = next
+    rowCount = Int(PQntuples(next))
+    position = 0
+  }
 
   /// The names of the columns.
   var names: [String] {

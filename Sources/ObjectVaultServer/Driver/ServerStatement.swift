@@ -19,9 +19,12 @@ final class ServerStatement: ForeignStatement {
   private var last = ServerConnection.Prepared(name: "", types: [])
   /// The generation of the connection that has prepared them.
   private var generation = 0
-  private var rows: ServerResult?
+  // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
+  @exclusivity(unchecked) private var rows: ServerResult?
+  /// The rows that follow, if they are read one at a time.
+  @exclusivity(unchecked) private var stream: ServerStream?
   /// The current row for readers.
-  private(set) var row: RowValues?
+  @exclusivity(unchecked) private(set) var row: RowValues?
   private var knownColumns: [String]?
 
   init(_ sql: String, _ text: ParameterText, on connection: ServerConnection) {
@@ -60,11 +63,25 @@ final class ServerStatement: ForeignStatement {
       row = RowValues(result)
     }
     result.position += 1
-    return result.position < result.rowCount
+    if result.position < result.rowCount { return true }
+    guard let stream else { return false }
+    guard let next = try connection.watchingLoss({ () throws(DriverError) in try stream.next() })
+    else {
+      self.stream = nil
+      return false
+    }
+    result.take(next)
+    return result.rowCount > 0
   }
 
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
     let (text, values) = inOrder(bound)
+    if text.changesSchema { connection.schemaRows = [:] }
+    let isRepeatable = text.readsSchema && connection.isInTransaction
+    if isRepeatable, let known = connection.schemaRows[ServerConnection.Read(text, values)] {
+      if knownColumns == nil { knownColumns = known.names }
+      return ServerResult(again: known)
+    }
     let types = values.map(\.serverType)
     let result = try connection.perform(text) { (after) throws(DriverError) in
       do throws(DriverError) {
@@ -85,6 +102,10 @@ final class ServerStatement: ForeignStatement {
       }
     }
     if knownColumns == nil { knownColumns = result.names }
+    if isRepeatable {
+      connection.schemaRows[ServerConnection.Read(text, values)] = result
+      return ServerResult(again: result)
+    }
     return result
   }
 
@@ -105,8 +126,22 @@ final class ServerStatement: ForeignStatement {
   private func run(
     _ text: ParameterText, _ types: [UInt32], _ values: [BoundValue], _ after: [String]
   ) throws(DriverError) -> ServerResult {
-    let statement = prepared(text, types)
-    return try connection.run(statement, values, after) { note(statement) }
+    var statement = prepared(text, types)
+    guard text.mayReturnManyRows, after.isEmpty else {
+      return try connection.run(statement, values, after) { note(statement) }
+    }
+    if statement.sql != nil {
+      try connection.prepare(statement)
+      note(statement)
+      statement.sql = nil
+    }
+    guard let stream = try connection.stream(statement, values) else {
+      return try connection.run(statement, values) {}
+    }
+    self.stream = stream
+    guard let first = try connection.watchingLoss({ () throws(DriverError) in try stream.next() })
+    else { return try ServerResult() }
+    return ServerResult(first)
   }
 
   /// Forgets the statements of an earlier generation of the connection.
@@ -179,7 +214,10 @@ final class ServerStatement: ForeignStatement {
     return try connection.copy(copy, count: count, values)
   }
 
-  func reset() { (rows, row) = (nil, nil) }
+  func reset() {
+    stream?.discard()
+    (rows, row, stream) = (nil, nil, nil)
+  }
 
   func finalize() {
     reset()

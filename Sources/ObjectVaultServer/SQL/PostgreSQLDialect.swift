@@ -11,6 +11,7 @@ package struct PostgreSQLDialect: Dialect {
   package init() {}
 
   package var engineName: String { "PostgreSQL" }
+  package var isInProcess: Bool { false }
   package var parameterLimit: Int { 65_535 }
 
   // MARK: Values

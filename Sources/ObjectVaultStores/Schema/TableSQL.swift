@@ -46,8 +46,8 @@ package final class TableSQL: Sendable {
   let find: String
   /// A statement that counts all rows.
   let count: StatementText
-  /// A statement that returns the greatest object ID, or `nil` if the object ID is not the number
-  /// of the row.
+  /// A statement that returns the greatest object ID; `nil` if the object ID is not the number of
+  /// the row, or if the statement costs a round trip.
   let lastNumber: StatementText?
   /// An update that finds its row only if the target of every reference exists.
   let guardedUpdate: String
@@ -152,7 +152,7 @@ package final class TableSQL: Sendable {
     find = "\(select) WHERE \(hasObjectID)"
     count = StatementText("SELECT count(*) FROM \(table)")
     lastNumber =
-      description.objectIDIsRowID
+      description.objectIDIsRowID && dialect.isInProcess
       ? StatementText("SELECT max(\(qualified[description.objectIDPositions[0]])) FROM \(table)")
       : nil
   }

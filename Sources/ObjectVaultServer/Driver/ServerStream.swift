@@ -1,0 +1,153 @@
+internal import CPostgreSQL
+import ObjectVaultDriver
+
+/// The rows of a statement that arrive while they are read, one at a time (libpq's documentation,
+/// "Retrieving Query Results in Chunks").
+///
+/// The link can perform nothing else until the last row has arrived. If it must, the rest is read
+/// into memory first.
+final class ServerStream {
+  /// The number of rows that are left out before the server is asked to stop.
+  private static let patience = 10_000
+
+  // Only the owner of the link uses a stream, so exclusivity checks could find nothing.
+
+  private let link: ServerLink
+  private let timeLimit: Duration
+  private let isCancelled: (() -> Bool)?
+  @exclusivity(unchecked) private var cancel: CancelRequest?
+  @exclusivity(unchecked) private var failure: DriverError?
+  /// The rows that were read into memory.
+  @exclusivity(unchecked) private var stored: OpaquePointer?
+  /// Whether rows can arrive.
+  @exclusivity(unchecked) private var isOpen = true
+  /// Whether a result was returned.
+  @exclusivity(unchecked) private var hasAnswered = false
+  /// Whether a transaction was open when the statement was sent.
+  let isInTransaction: Bool
+
+  /// Creates the stream of a message that is sent next.
+  ///
+  /// - Parameters:
+  ///   - link: The link, which has no other stream.
+  ///   - timeLimit: The longest time to wait for a row.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  init(_ link: ServerLink, within timeLimit: Duration, isCancelled: (() -> Bool)?) {
+    self.link = link
+    self.timeLimit = timeLimit
+    self.isCancelled = isCancelled
+    isInTransaction = !link.isIdle
+  }
+
+  deinit { PQclear(stored) }
+
+  /// Returns the next rows as a result of the client library, which the caller clears.
+  ///
+  /// Without any row, the result of the statement is returned once.
+  ///
+  /// - Returns: One row, or all rows that are in memory; `nil` after the last one.
+  /// - Throws: ``DriverError`` as ``ServerLink/perform(_:until:isCancelled:_:)``.
+  func next() throws(DriverError) -> OpaquePointer? {
+    if isOpen { return try receive() }
+    if let stored {
+      self.stored = nil
+      return stored
+    }
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    return nil
+  }
+
+  private func receive() throws(DriverError) -> OpaquePointer? {
+    do throws(DriverError) {
+      while true {
+        guard !link.isBroken else { throw link.lost() }
+        if PQisBusy(link.server) != 0 {
+          try link.waitForInput(until: .now + timeLimit, isCancelled, &cancel)
+        }
+        guard let result = PQgetResult(link.server) else { break }
+        switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE:
+          hasAnswered = true
+          return result
+        case PGRES_TUPLES_OK where !hasAnswered:
+          hasAnswered = true
+          return result
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK: PQclear(result)
+        default:
+          if failure == nil { failure = ServerFailure(result).error }
+          PQclear(result)
+        }
+        if PQstatus(link.server) != CONNECTION_OK { throw link.lost() }
+      }
+      try end()
+      return nil
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func close() {
+    isOpen = false
+    link.endStream()
+  }
+
+  private func end() throws(DriverError) {
+    close()
+    if PQstatus(link.server) != CONNECTION_OK { throw link.lost() }
+    if let cancel, !cancel.wait(until: .now + timeLimit) { link.giveUp() }
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+  }
+
+  /// Reads the rows that have not arrived into memory, so that the link is free. A failure is thrown
+  /// behind them.
+  func store() {
+    var count: Int32 = 0
+    do throws(DriverError) {
+      while isOpen, let row = try receive() {
+        defer { PQclear(row) }
+        if stored == nil { stored = PQcopyResult(row, PG_COPYRES_ATTRS) }
+        for position in 0..<PQntuples(row) {
+          try add(position, of: row, to: count)
+          count += 1
+        }
+      }
+    } catch {
+      failure = error
+    }
+  }
+
+  private func add(
+    _ position: Int32, of row: OpaquePointer, to count: Int32
+  ) throws(DriverError) {
+    for column in 0..<PQnfields(row) {
+      let isNull = PQgetisnull(row, position, column) != 0
+      let length = isNull ? -1 : PQgetlength(row, position, column)
+      guard let stored,
+        PQsetvalue(stored, count, column, PQgetvalue(row, position, column), length) != 0
+      else { throw DriverError(.noMemory, "There is not enough memory for the rows of a query.") }
+    }
+  }
+
+  /// Leaves out the rows that were not read, so that the link is free.
+  func discard() {
+    PQclear(stored)
+    stored = nil
+    var count = 0
+    while isOpen, let row = try? receive() {
+      PQclear(row)
+      count += 1
+      // A cancellation would end a transaction.
+      if count == Self.patience, cancel == nil, !isInTransaction {
+        cancel = CancelRequest(link.server)
+      }
+    }
+    failure = nil
+  }
+}

@@ -1,0 +1,177 @@
+import ObjectVaultCore
+import ObjectVaultSession
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectVaultServer
+
+/// Queries whose rows arrive while they are read.
+@Suite("Rows of a PostgreSQL server that arrive one at a time", .enabled(if: Server.address != nil))
+struct ServerStreamTests {
+  private static let items = ClassDescription(
+    "Item",
+    properties: [
+      PropertyDescription("name", String.self), PropertyDescription("json", String?.self),
+    ])
+
+  /// More than the buffers of a connection hold, and more rows than are left out in silence.
+  private static let count = 25_000
+
+  private let schema = Server.newSchema()
+
+  private func withItems<R>(
+    _ body: (SharedVault, ObjectStore<DynamicObject>) throws -> R
+  ) throws -> R {
+    let vault = try Server.vault(schema, connection: "streaming")
+    defer { vault.close() }
+    let store = try vault.store(of: Self.items)
+    let text = String(repeating: "x", count: 300)
+    try store.insert(
+      contentsOf: (0..<Self.count).map { number in
+        var item = try DynamicObject(of: Self.items)
+        try item.set("name", to: .text("\(number)\(text)"))
+        return item
+      })
+    return try body(vault, store)
+  }
+
+  private func number(_ item: DynamicObject) throws -> Int {
+    guard case .text(let name) = try item.value(of: "name") else { return -1 }
+    return Int(name.prefix { $0 != "x" }) ?? -1
+  }
+
+  @Test("an iteration begins before the server has sent all rows") func early() throws {
+    try withItems { vault, store in
+      let other = try Server.vault(schema, connection: "watching")
+      defer { other.close() }
+      var states: [String] = []
+      var count = 0
+      try store.forEach { _ in
+        count += 1
+        guard count == 1 else { return }
+        states = try other.opened().read { session in
+          try session.with(
+            "SELECT state FROM pg_stat_activity WHERE application_name = 'streaming' "
+              + "AND query LIKE '%ORDER BY%'"
+          ) { statement in try statement.rows { $0.text(at: 0) ?? "" } }
+        }
+      }
+      #expect(states.contains("active"))
+      #expect(count == Self.count)
+    }
+  }
+
+  @Test("an iteration can use the connection for other queries and changes") func nested() throws {
+    try withItems { vault, store in
+      try vault.read {
+        var seen: [Int] = []
+        try store.forEach { item in
+          seen.append(try number(item))
+          if seen.count % 9000 == 1 {
+            #expect(try store.count() == Self.count)
+            #expect(try store.query.range(length: 2).all().count == 2)
+            #expect(try store.where("objectID > 24990").all().count == 10)
+          }
+        }
+        #expect(seen == Array(0..<Self.count))
+      }
+      try vault.transaction {
+        var seen = 0
+        try store.forEach { item in
+          seen += 1
+          if seen == 5 { try store.where("objectID == 24999").remove() }
+          if seen == 6 { _ = try store.save(item) }
+        }
+        // The rows are those at the start of the iteration.
+        #expect(seen == Self.count)
+        #expect(try store.count() == Self.count - 1)
+      }
+      #expect(try store.count() == Self.count - 1)
+    }
+  }
+
+  private struct Enough: Error {}
+
+  /// Returns whether the error that ends an iteration reaches the caller.
+  private func endsEarly(_ store: ObjectStore<DynamicObject>) throws -> Bool {
+    do {
+      try store.forEach { _ in throw Enough() }
+      return false
+    } catch is Enough {
+      return true
+    }
+  }
+
+  @Test("an iteration that ends early leaves the connection and the transaction usable")
+  func ended() throws {
+    try withItems { vault, store in
+      for _ in 0..<2 {
+        #expect(try endsEarly(store))
+        #expect(try store.count() == Self.count)
+      }
+      try vault.transaction {
+        try store.where("objectID == 1").remove()
+        #expect(try endsEarly(store))
+        #expect(try store.count() == Self.count - 1)
+        try store.where("objectID == 2").remove()
+      }
+      #expect(try store.count() == Self.count - 2)
+      #expect(try store.all().count == Self.count - 2)
+    }
+  }
+
+  @Test("an error among the rows is thrown, and later queries work") func failure() throws {
+    let description = ClassDescription(
+      "Bag", properties: [PropertyDescription("tags", type: .json, isOptional: true)])
+    let vault = try Server.vault(schema)
+    defer { vault.close() }
+    let store = try vault.store(of: description)
+    try store.insert(
+      contentsOf: (0..<3000).map { number in
+        var bag = try DynamicObject(of: description)
+        try bag.set("tags", to: .text(number == 2990 ? "[\"\\u0000\"]" : "[\"a\"]"))
+        return bag
+      })
+    var count = 0
+    let error = try #require(throws: VaultError.self) {
+      try store.where("tags CONTAINS 'a'").forEach { _ in count += 1 }
+    }
+    #expect(error.code == .invalidValue)
+    #expect(count <= 2990)
+    #expect(try store.count() == 3000)
+    #expect(try store.where("objectID < 2000 AND tags CONTAINS 'a'").all().count == 1999)
+  }
+
+  @Test("a query without rows returns none, again and again") func none() throws {
+    let vault = try Server.vault(schema)
+    defer { vault.close() }
+    let store = try vault.store(of: Self.items)
+    for _ in 0..<3 {
+      #expect(try store.all().isEmpty)
+      #expect(try store.where("name == 'x'").values(of: ["name"]).isEmpty)
+    }
+  }
+
+  @Test("a lost connection among the rows is an error that can be retried") func lost() throws {
+    try withItems { vault, store in
+      let other = try Server.vault(schema, connection: "watching")
+      defer { other.close() }
+      var count = 0
+      let error = try #require(throws: VaultError.self) {
+        try store.forEach { _ in
+          count += 1
+          guard count == 1 else { return }
+          try other.opened().read { session in
+            try session.execute(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                + "WHERE application_name = 'streaming' AND query LIKE '%ORDER BY%'")
+          }
+        }
+      }
+      #expect(error.code == .connectionLost)
+      #expect(count < Self.count)
+      #expect(try store.all().count == Self.count)
+    }
+  }
+}
