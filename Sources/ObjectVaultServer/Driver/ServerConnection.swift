@@ -60,7 +60,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   var lastInsertRowID: Int64 = 0
   private(set) var compiledWriteCount = 0
   private(set) var isClosed = false
-  /// What the transaction has read of the schema.
+  /// The rows of the schema that the transaction has read.
   var schemaRows: [Read: ServerResult] = [:]
 
   /// A statement with its values.
