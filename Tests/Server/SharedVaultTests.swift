@@ -251,11 +251,14 @@ struct SharedVaultTests {
   }
 
   @Test("a server that does not answer in time ends the call") func timeLimit() throws {
-    let vault = try Server.vault(timeLimit: .milliseconds(300))
+    let schema = Server.newSchema()
+    let patient = try Server.vault(schema)
+    defer { patient.close() }
+    _ = try patient.store(of: Self.notes)
+    let vault = try Server.vault(schema, connection: "impatient", timeLimit: .seconds(2))
     defer { vault.close() }
-    _ = try vault.store(of: Self.notes)
     let error = try #require(throws: VaultError.self) {
-      try vault.opened().read { try $0.execute("SELECT pg_sleep(20)") }
+      try vault.opened().read { try $0.execute("SELECT pg_sleep(600)") }
     }
     #expect(error.code == .connectionLost)
     // The next call has another connection.

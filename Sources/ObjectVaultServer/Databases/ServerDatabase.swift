@@ -102,21 +102,23 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       defer { note(session) }
       let connection = session.connection
       let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
-      let isPresent = try session.with(
-        "SELECT to_regclass('objectvault.functions') IS NOT NULL "
-          + "AND to_regclass(\(SQL.text(changes))) IS NOT NULL"
-      ) { try $0.holds() }
-      if isPresent, try currentVersion(session) >= ServerFunctions.version { return }
+      func exists(_ table: String) throws -> Bool {
+        try session.with("SELECT to_regclass(\(SQL.text(table))) IS NOT NULL") { try $0.holds() }
+      }
+      // All schemas of the database share the functions.
+      let hasFunctions =
+        try exists("objectvault.functions") && currentVersion(session) >= ServerFunctions.version
+      if try hasFunctions && exists(changes) { return }
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       do {
         // Two processes that create the same schema at once would fail.
         try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
-        for sql in ServerFunctions.all() {
-          try connection.execute(sql)
+        if !hasFunctions {
+          for sql in ServerFunctions.all() { try connection.execute(sql) }
+          try connection.execute("DELETE FROM objectvault.functions")
+          try connection.execute(
+            "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
         }
-        try connection.execute("DELETE FROM objectvault.functions")
-        try connection.execute(
-          "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
         let schema = SQL.quoted(address.schema)
         try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema)")
         try connection.execute(
