@@ -12,13 +12,8 @@ struct ErasableServerTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func vault(_ keys: ErasableKeys?, connection: String = "tests") throws -> SharedVault {
-    var configuration = SharedVaultConfiguration()
-    configuration.schema = schema
-    configuration.sealingKeys = try .ofTests(1)
-    configuration.erasableKeys = keys
-    return try SharedVault(
-      at: "\(try #require(Server.address)) application_name=\(connection)",
-      configuration: configuration)
+    try Server.vault(
+      schema, connection: connection, sealingKeys: .ofTests(1), erasableKeys: keys)
   }
 
   private func code(_ body: () throws -> Void) -> VaultError.Code? {

@@ -28,12 +28,8 @@ struct ServerMarkerTests {
 
   /// Returns a vault each of whose statements the server logs with its parameters.
   private func vault() throws -> SharedVault {
-    var configuration = SharedVaultConfiguration()
-    configuration.schema = schema
-    configuration.sealingKeys = try .ofTests(1)
-    return try SharedVault(
-      at: "\(try #require(Server.address)) application_name=markers options='-c log_statement=all'",
-      configuration: configuration)
+    try Server.vault(
+      schema, connection: "markers options='-c log_statement=all'", sealingKeys: .ofTests(1))
   }
 
   private func use(_ markers: Markers) throws {

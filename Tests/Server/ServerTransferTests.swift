@@ -82,11 +82,7 @@ struct ServerTransferTests {
     let shared = try Server.vault(schema)
     try ObjectTransfer(from: vault, to: shared).run()
     shared.close()
-    var configuration = SharedVaultConfiguration()
-    configuration.schema = schema
-    configuration.sealingKeys = try .ofTests(1)
-    let used = try SharedVault(
-      at: "\(try #require(Server.address)) application_name=numbers", configuration: configuration)
+    let used = try Server.vault(schema, connection: "numbers", sealingKeys: .ofTests(1))
     defer { used.close() }
     let patients = try used.store(of: Patient.self)
     #expect(try patients.insert(Patient("Q", "E")).objectID == 2501)

@@ -237,6 +237,68 @@ struct ServerUpgradeTests {
     }
   }
 
+  @Test("a class keeps its references if a part of its target's object ID would change")
+  func chainOfReferences() throws {
+    let rank = PropertyDescription("rank", Int64.self)
+    let (country, name) = (
+      PropertyDescription("country", Int64.self), PropertyDescription("name", String.self)
+    )
+    func classes(_ target: String) -> [ClassDescription] {
+      let nation = ClassDescription(
+        "Nation", properties: [rank], objectID: target == "rank" ? ["rank"] : [])
+      let town = ClassDescription(
+        "Town", properties: [country, name], objectID: ["country", "name"],
+        references: [ReferenceDescription("country", target: "Nation", targetColumns: [target])])
+      let visitor = ClassDescription(
+        "Visitor", properties: [country, name],
+        references: [
+          ReferenceDescription(
+            "town", properties: ["country", "name"], target: "Town",
+            targetColumns: ["country", "name"])
+        ])
+      return [visitor, town, nation]
+    }
+    let former = classes(ClassDescription.generatedIDColumn)
+    try withVault("a") { vault in
+      _ = try vault.store(of: former[0], with: Array(former[1...]))
+      // The new object IDs are the former ones in the other order.
+      try insert([["rank": .integer(2)], ["rank": .integer(1)]], vault.store(of: former[2]))
+      let towns: [[String: StoredValue]] = [1, 2].map {
+        ["country": .integer($0), "name": .text("x")]
+      }
+      try insert(towns, vault.store(of: former[1]))
+      try insert(towns, vault.store(of: former[0]))
+    }
+    let present = classes("rank")
+    try withVault("b") { vault in
+      #expect(
+        code { _ = try vault.store(of: present[0], with: Array(present[1...])) } == .upgradeRefused)
+      let kept = try vault.store(of: former[0], with: Array(former[1...]))
+      #expect(try values("country", kept) == [.integer(1), .integer(2)])
+    }
+  }
+
+  @Test("a class that refers to itself gets generated object IDs") func tree() throws {
+    let (code, parent) = (
+      PropertyDescription("code", String.self), PropertyDescription("parent", String?.self)
+    )
+    try withVault("a") { vault in
+      try insert(
+        [["code": .text("a")], ["code": .text("b"), "parent": .text("a")]],
+        vault.store(
+          of: ClassDescription(
+            "Node", properties: [code, parent], objectID: ["code"],
+            references: [ReferenceDescription("parent", target: "Node", targetColumns: ["code"])])))
+    }
+    try withVault("b") { vault in
+      let nodes = try vault.store(
+        of: ClassDescription(
+          "Node", properties: [code, PropertyDescription("parent", Int64?.self)],
+          references: [ReferenceDescription("parent", target: "Node")]))
+      #expect(try values("parent", nodes) == [.null, .integer(1)])
+    }
+  }
+
   @Test("a class that is not upgraded keeps its references to the former object ID")
   func formerObjectID() throws {
     let code = PropertyDescription("code", String.self)
@@ -332,11 +394,7 @@ struct ServerUpgradeTests {
           ["id": .text("b"), "rank": .integer(2)],
         ], try vault.store(of: former))
     }
-    var configuration = SharedVaultConfiguration()
-    configuration.schema = schema
-    configuration.sealingKeys = try .ofTests(1)
-    let vault = try SharedVault(
-      at: "\(try #require(Server.address)) application_name=sealing", configuration: configuration)
+    let vault = try Server.vault(schema, connection: "sealing", sealingKeys: .ofTests(1))
     defer { vault.close() }
     var present = person([name.sealed(), rank.sealed(.findable)])
     present.indexes = former.indexes

@@ -341,12 +341,15 @@ enum Server {
   /// Vaults with different names of the connection do not share connections.
   static func vault(
     _ schema: String = newSchema(), connection: String = "tests",
-    timeLimit: Duration = .seconds(30), observationInterval: Duration = .milliseconds(50)
+    timeLimit: Duration = .seconds(30), observationInterval: Duration = .milliseconds(50),
+    sealingKeys: SealingKeys? = nil, erasableKeys: ErasableKeys? = nil
   ) throws -> SharedVault {
     var configuration = SharedVaultConfiguration()
     configuration.schema = schema
     configuration.timeLimit = timeLimit
     configuration.observationInterval = observationInterval
+    configuration.sealingKeys = sealingKeys
+    configuration.erasableKeys = erasableKeys
     return try SharedVault(
       at: "\(try #require(address)) application_name=\(connection)", configuration: configuration)
   }

@@ -8,9 +8,13 @@ extension Catalog {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
-    let ending = "_" + String(repeating: "0", count: 16 - digits.count) + digits
-    var start = name[...]
-    while start.utf8.count + ending.utf8.count > longestName { start.removeLast() }
+    return named(name, "_" + String(repeating: "0", count: 16 - digits.count) + digits)
+  }
+
+  /// Returns a name with an ending, without the last characters before it if it would be too long.
+  package func named(_ start: String, _ ending: String) -> String {
+    var start = start[...]
+    while start.utf8.count + ending.utf8.count > longestName ?? .max { start.removeLast() }
     return start + ending
   }
 }

@@ -27,7 +27,7 @@ package struct ClassUpgrade {
   /// The version of the class in the file: 0 if the class is new, 1 for a table of another program.
   let version: Int
   /// Whether statements of the engine change the table, instead of a rebuild.
-  let isAltered: Bool
+  var isAltered: Bool { catalog.altersColumns }
   /// The properties, by position, that store another part of their target's object ID from now on.
   var followed: [Int: FollowedReference] = [:]
 
@@ -46,7 +46,7 @@ package struct ClassUpgrade {
     catalog = schema.catalog
     guard let name = try Self.tableName(of: description, in: schema) else {
       (table, described, change, search, sharing, version) = (nil, nil, nil, nil, nil, 0)
-      (history, isAltered) = (nil, false)
+      history = nil
       return
     }
     described = try SystemTables(session).description(ofTable: name)
@@ -66,7 +66,6 @@ package struct ClassUpgrade {
     sharing = try PresentSharing(ofTable: name, in: schema)
     history = try PresentHistory(of: [described, description], inTable: name, in: schema)
     version = described?.version ?? 1
-    isAltered = schema.catalog.altersColumns
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
       if change.changesReferences {

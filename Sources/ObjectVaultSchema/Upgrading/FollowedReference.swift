@@ -36,6 +36,9 @@ struct FollowedReference {
     return "(SELECT \(part) FROM \(SQL.quoted(target.name)) AS \(inner) WHERE \(condition))"
   }
 
+  /// Returns the column with the new values of a property until they replace the former ones.
+  static func column(_ position: Int) -> String { "ov_followed_\(position)" }
+
   /// Returns the new value of the part as SQL after the columns of both tables were altered.
   ///
   /// - Parameters:
@@ -50,7 +53,11 @@ struct FollowedReference {
       let column = renamed[column.asciiLowercased] ?? column
       return "\(inner).\(SQL.quoted(former)) = \(alias).\(SQL.quoted(column))"
     }.joined(separator: " AND ")
-    return "(SELECT \(inner).\(SQL.quoted(column)) "
+    // The target may lead to another object with a new object ID itself.
+    let position = upgrade?.followed.keys.first {
+      upgrade?.description.properties[$0].column == column
+    }
+    return "(SELECT \(inner).\(SQL.quoted(position.map(Self.column) ?? column)) "
       + "FROM \(SQL.quoted(upgrade?.description.table ?? target.name)) AS \(inner) "
       + "WHERE \(condition))"
   }

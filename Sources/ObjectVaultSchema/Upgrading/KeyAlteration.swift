@@ -19,6 +19,10 @@ struct KeyAlteration {
   private var dropped: [Dropped] = []
 
   /// Creates the changes for the classes whose tables exist.
+  ///
+  /// - Parameters:
+  ///   - classes: The classes, each after those that it refers to.
+  ///   - session: The connection, inside a transaction.
   init(_ classes: [ClassUpgrade], on session: Session) {
     self.session = session
     self.classes = classes.filter { $0.table != nil && $0.change != nil }
@@ -61,16 +65,71 @@ struct KeyAlteration {
 
   /// Changes the primary keys and the references that follow them, and adds the foreign keys.
   func finish() throws {
-    for upgrade in classes where upgrade.changesKey && upgrade.followed.isEmpty {
-      try replaceKey(of: upgrade)
-    }
-    for upgrade in classes where !upgrade.followed.isEmpty {
-      try follow(upgrade)
-      if upgrade.changesKey { try replaceKey(of: upgrade) }
-    }
+    for upgrade in classes where upgrade.changesKey { try number(upgrade) }
+    // The former values of all references exist until the new ones are known.
+    for upgrade in classes { try fillFollowed(upgrade) }
+    for upgrade in classes { try replaceFollowed(upgrade) }
+    for upgrade in classes where upgrade.changesKey { try replaceKey(of: upgrade) }
     for upgrade in classes { try setConstraints(of: upgrade) }
     for one in dropped { try restore(one) }
     for upgrade in classes { try addReferences(of: upgrade) }
+  }
+
+  /// Numbers the objects of a class whose object IDs are generated from now on, and the rows of one
+  /// that had numbers.
+  ///
+  /// The number of an object is the integer that was its key, or its place in the order of
+  /// insertion.
+  private func number(_ upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change else { return }
+    let description = upgrade.description
+    let (table, catalog) = (description.table, session.connection.catalog)
+    let former = change.formerKey
+    let number = former.count == 1 && former[0].affinity == "INTEGER" ? former[0].name : nil
+    if let number, !description.objectIDIsRowID {
+      for sql in catalog.order(table, by: number) { try session.execute(sql) }
+    }
+    guard description.objectID == .generated else { return }
+    let column = SQL.quoted(ClassDescription.generatedIDColumn)
+    // A former number is not that of the row any more.
+    try alter(table, "DROP COLUMN IF EXISTS \(column)")
+    try alter(table, "ADD COLUMN \(column) \(catalog.columnType("INTEGER"))")
+    let value = number.map(SQL.quoted) ?? catalog.orderColumn ?? "NULL"
+    try session.execute("UPDATE \(SQL.quoted(table)) SET \(column) = \(value)")
+  }
+
+  /// Computes the new values of references to objects with a new object ID, in columns of their own.
+  private func fillFollowed(_ upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change, !upgrade.followed.isEmpty else { return }
+    let description = upgrade.description
+    let table = description.table
+    let names = ObjectNames(
+      table: try PresentTable(table, in: schema),
+      areGenerated: upgrade.described?.objectID == .generated && description.objectID == .generated,
+      session: session)
+    for (position, reference) in upgrade.followed.sorted(by: { $0.key < $1.key }) {
+      let type = description.properties[position].type.columnType
+      let new = SQL.quoted(FollowedReference.column(position))
+      try alter(table, "ADD COLUMN \(new) \(session.connection.catalog.columnType(type))")
+      let value = reference.altered(of: "o", change.renamed)
+      try session.execute("UPDATE \(SQL.quoted(table)) AS o SET \(new) = \(value)")
+      try upgrade.checkFollowed(
+        reference, at: position, isMissing: "o.\(new) IS NULL",
+        isPresent: reference.isPresent(of: "o", change.renamed), names)
+    }
+  }
+
+  /// Replaces the columns of references by those with their new values.
+  private func replaceFollowed(_ upgrade: ClassUpgrade) throws {
+    let table = upgrade.description.table
+    for position in upgrade.followed.keys.sorted() {
+      let property = upgrade.description.properties[position]
+      let column = SQL.quoted(property.column)
+      try alter(table, "DROP COLUMN IF EXISTS \(column) CASCADE")
+      let new = SQL.quoted(FollowedReference.column(position))
+      try alter(table, "RENAME COLUMN \(new) TO \(column)")
+      if !property.isOptional { try alter(table, "ALTER COLUMN \(column) SET NOT NULL") }
+    }
   }
 
   private func replaceKey(of upgrade: ClassUpgrade) throws {
@@ -81,71 +140,22 @@ struct KeyAlteration {
     for constraint in try schema.constraints(of: table) where constraint.kind == "p" {
       try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
     }
-    // A column that leads to a referenced object may have been replaced.
-    let present = Set(try schema.columns(of: table).map(\.name))
-    let former = change.present.primaryKey.map { column in
-      var column = column
-      column.name = change.renamed[column.name.asciiLowercased] ?? column.name
-      return column
-    }.filter { present.contains($0.name) }
-    let number = former.count == 1 && former[0].affinity == "INTEGER" ? former[0].name : nil
-    if let number, !description.objectIDIsRowID {
-      for sql in catalog.order(table, by: number) { try session.execute(sql) }
-    }
-    for column in former.map(\.name) {
+    for column in change.formerKey.map(\.name) {
       try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP IDENTITY IF EXISTS")
       let property = description.properties.first { $0.column == column }
       if !key.contains(column), property?.isOptional ?? true {
         try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP NOT NULL")
       }
     }
-    let column = SQL.quoted(key[0])
-    if description.objectID == .generated {
-      // A former number is not that of the row any more.
-      try alter(table, "DROP COLUMN IF EXISTS \(column)")
-      try alter(table, "ADD COLUMN \(column) \(catalog.columnType("INTEGER"))")
-      let value = number.map(SQL.quoted) ?? catalog.orderColumn ?? "NULL"
-      try session.execute("UPDATE \(SQL.quoted(table)) SET \(column) = \(value)")
-    }
     try alter(table, "ADD PRIMARY KEY (\(SQL.list(key)))")
     guard description.objectIDIsRowID else { return }
+    let column = SQL.quoted(key[0])
     try alter(table, "ALTER COLUMN \(column) ADD\(catalog.numbered)")
     let last = try session.with("SELECT max(\(column)) FROM \(SQL.quoted(table))") {
       try $0.integer()
     }
     if let last { try GeneratedSequence(table: table, column: key[0]).raise(to: last, on: session) }
   }
-
-  /// Replaces the columns that refer to objects with a new object ID.
-  private func follow(_ upgrade: ClassUpgrade) throws {
-    guard let change = upgrade.change else { return }
-    let description = upgrade.description
-    let table = description.table
-    let names = ObjectNames(
-      table: try PresentTable(table, in: schema),
-      areGenerated: upgrade.described?.objectID == .generated && description.objectID == .generated,
-      session: session)
-    let followed = upgrade.followed.sorted { $0.key < $1.key }
-    for (position, reference) in followed {
-      let type = description.properties[position].type.columnType
-      let new = Self.followed(position)
-      try alter(table, "ADD COLUMN \(new) \(session.connection.catalog.columnType(type))")
-      let value = reference.altered(of: "o", change.renamed)
-      try session.execute("UPDATE \(SQL.quoted(table)) AS o SET \(new) = \(value)")
-      try upgrade.checkFollowed(
-        reference, at: position, isMissing: "o.\(new) IS NULL",
-        isPresent: reference.isPresent(of: "o", change.renamed), names)
-    }
-    for (position, _) in followed {
-      let property = description.properties[position]
-      let column = SQL.quoted(property.column)
-      try alter(table, "DROP COLUMN IF EXISTS \(column) CASCADE")
-      try alter(table, "RENAME COLUMN \(Self.followed(position)) TO \(column)")
-      if !property.isOptional { try alter(table, "ALTER COLUMN \(column) SET NOT NULL") }
-    }
-  }
-
-  private static func followed(_ position: Int) -> String { SQL.quoted("ov_followed_\(position)") }
 
   // MARK: Constraints of columns
 
@@ -275,6 +285,15 @@ extension TableUpgrade {
       return false
     }
     return true
+  }
+
+  /// The columns of the former primary key, with their new names.
+  fileprivate var formerKey: [Schema.Column] {
+    present.primaryKey.map { column in
+      var column = column
+      column.name = renamed[column.name.asciiLowercased] ?? column.name
+      return column
+    }
   }
 
   /// Returns the column of a property before the upgrade.

@@ -56,7 +56,7 @@ package struct SchemaUpgrade {
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     try createTables(on: session)
     if session.connection.catalog.altersColumns {
-      var keys = KeyAlteration(classes, on: session)
+      var keys = KeyAlteration(ordered, on: session)
       try keys.begin()
       for upgrade in classes { try upgrade.alter(on: session) }
       for upgrade in classes { try upgrade.addColumns(on: session) }

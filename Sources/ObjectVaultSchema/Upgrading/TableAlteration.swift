@@ -13,8 +13,7 @@ extension ClassUpgrade {
   /// - Throws: `.upgradeRefused` if objects lack a value that becomes required; the errors of the
   ///   statements.
   func alter(on session: Session) throws {
-    guard let table, let change, session.connection.catalog.altersColumns else { return }
-    guard changesTable, isAltered else { return }
+    guard let table, let change, changesTable else { return }
     let names = names(table, on: session)
     if change.changesObjectID { try checkObjectID(change, names) }
     for (position, property) in description.properties.enumerated()

@@ -102,13 +102,14 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       defer { note(session) }
       let connection = session.connection
       let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
-      func exists(_ table: String) throws -> Bool {
-        try session.with("SELECT to_regclass(\(SQL.text(table))) IS NOT NULL") { try $0.holds() }
-      }
+      let present = try session.with(
+        "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
+          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
+      ) { try $0.count() }
       // All schemas of the database share the functions.
       let hasFunctions =
-        try exists("objectvault.functions") && currentVersion(session) >= ServerFunctions.version
-      if try hasFunctions && exists(changes) { return }
+        try present & 1 != 0 && currentVersion(session) >= ServerFunctions.version
+      if hasFunctions, present & 2 != 0 { return }
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       do {
         // Two processes that create the same schema at once would fail.

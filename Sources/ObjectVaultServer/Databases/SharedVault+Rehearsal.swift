@@ -68,10 +68,8 @@ extension SharedVault {
 
   /// Returns a name of a schema that no other rehearsal has.
   private func rehearsalSchema() -> String {
-    let ending = "_rehearsal_" + String(UInt64.random(in: .min ... .max), radix: 36)
-    var start = configuration.schema
-    while start.utf8.count + ending.utf8.count > 63 { start.removeLast() }
-    return start + ending
+    PostgreSQLCatalog().named(
+      configuration.schema, "_rehearsal_" + String(UInt64.random(in: .min ... .max), radix: 36))
   }
 
   private func schemaStatements() throws -> [String] {
