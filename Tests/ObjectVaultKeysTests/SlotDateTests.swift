@@ -46,6 +46,14 @@ struct SlotDateTests {
     #expect(try renewed.keyring.opened(with: raw(2)).slotID == stored.slots[1].id)
   }
 
+  @Test("is of a second that has begun, also in its first millisecond", .covers("K9"))
+  func secondBegins() throws {
+    let next = Date().timeIntervalSince1970.rounded(.up)
+    Thread.sleep(until: Date(timeIntervalSince1970: next - 0.002))
+    while Date().timeIntervalSince1970 < next {}
+    #expect(try keyring().keyring.slots.allSatisfy { ($0.created ?? 0) >= UInt64(next) })
+  }
+
   @Test("is authenticated", .covers("K9"))
   func tampered() throws {
     let keyring = try keyring()

@@ -94,6 +94,23 @@ struct ServerAggregateTests {
     }
   }
 
+  @Test("a sum of integers beyond 64 bits is compared as the nearest double")
+  func sumsBeyondInteger() throws {
+    for list in [[.max, .max], [.min, -1], [.max, 1], [.max, 0], [.min, 0]] as [[Int64]] {
+      let pair = try Pair(Self.samples)
+      try pair.insert(list.map { ["integer": .integer($0)] })
+      for limit in [0x1p64, 0x1p63, -0x1p63, -0x1p64] {
+        for condition in ["sum >= %@", "sum = %@", "sum <= %@"] {
+          let (found, expected) = try pair.each { store in
+            try store.query.grouped(by: []).aggregating(.sum(of: "integer", as: "sum"))
+              .having(condition, limit).count()
+          }
+          #expect(found == expected, "\(list): \(condition) \(limit)")
+        }
+      }
+    }
+  }
+
   @Test("a list of integers and doubles is compared with doubles exactly")
   func lists() throws {
     let pair = try Pair(Self.samples)

@@ -3,11 +3,13 @@ import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultDriver
 import ObjectVaultModel
-import ObjectVaultServer
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 import TestSupport
 import Testing
+
+@testable import ObjectVaultServer
 
 @Suite("Changed classes on a PostgreSQL server", .enabled(if: Server.address != nil))
 struct ServerUpgradeTests {
@@ -237,7 +239,7 @@ struct ServerUpgradeTests {
     }
   }
 
-  @Test("a class keeps its references if a part of its target's object ID would change")
+  @Test("a reference follows if a part of its target's object ID is a reference that changes")
   func chainOfReferences() throws {
     let rank = PropertyDescription("rank", Int64.self)
     let (country, name) = (
@@ -271,10 +273,62 @@ struct ServerUpgradeTests {
     }
     let present = classes("rank")
     try withVault("b") { vault in
-      #expect(
-        code { _ = try vault.store(of: present[0], with: Array(present[1...])) } == .upgradeRefused)
+      #expect(code { _ = try vault.store(of: present[1], with: [present[2]]) } == .upgradeRefused)
       let kept = try vault.store(of: former[0], with: Array(former[1...]))
       #expect(try values("country", kept) == [.integer(1), .integer(2)])
+    }
+    try withVault("c") { vault in
+      let visitors = try vault.store(of: present[0], with: Array(present[1...]))
+      #expect(try values("country", visitors) == [.integer(2), .integer(1)])
+      #expect(try vault.store(of: present[1]).where("country.rank = 2").count() == 1)
+    }
+  }
+
+  @Test("a complete class with a reference of several columns is not changed again")
+  func isComplete() throws {
+    let (code, country) = (
+      PropertyDescription("code", String.self), PropertyDescription("country", String.self)
+    )
+    let cities = city([code, country], objectID: ["country", "code"])
+    let guests = ClassDescription(
+      "Guest",
+      properties: [
+        PropertyDescription("city_country", String.self),
+        PropertyDescription("city_code", String.self),
+      ],
+      references: [
+        ReferenceDescription(
+          "city", properties: ["city_country", "city_code"], target: cities.table,
+          targetColumns: ["country", "code"])
+      ])
+    try withVault("a") { vault in
+      _ = try vault.store(of: guests, with: [cities])
+      try vault.opened().read { session in
+        let declarations = [guests, cities].map { ClassDeclaration($0) }
+        let upgrade = try SchemaUpgrade(declarations, on: session)
+        #expect(upgrade.isEmpty)
+      }
+    }
+  }
+
+  @Test("references lead to the same objects while object IDs change at random")
+  func changingKeys() throws {
+    var random = SeededGenerator(for: "changing object IDs on a server")
+    for _ in 0..<randomRounds(6) {
+      let schema = Server.newSchema()
+      let graph = ChangingKeys(&random)
+      for version in 0..<4 {
+        let forms = graph.forms(&random)
+        let classes = graph.classes(forms)
+        let shuffled = classes.shuffled(using: &random)
+        let vault = try Server.vault(schema, connection: "version\(version)")
+        defer { vault.close() }
+        _ = try vault.store(of: shuffled[0], with: Array(shuffled[1...]))
+        let stores = try classes.map { try vault.store(of: $0) }
+        if version == 0 { try graph.insert(into: stores, forms) }
+        let differences = try graph.differences(in: stores, forms)
+        #expect(differences.isEmpty, "version \(version): \(differences.prefix(3)) \(forms)")
+      }
     }
   }
 

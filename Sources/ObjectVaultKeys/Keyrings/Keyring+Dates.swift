@@ -35,6 +35,9 @@ enum SlotDate {
 
   /// The present time; `nil` if the clock of the computer is before 1970.
   static var now: UInt64? {
-    UInt64(exactly: time(nil)).flatMap { range.contains($0) ? $0 : nil }
+    // `time` gives the former second until the next tick of the kernel's timer.
+    var time = timespec()
+    guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
+    return UInt64(exactly: time.tv_sec).flatMap { range.contains($0) ? $0 : nil }
   }
 }

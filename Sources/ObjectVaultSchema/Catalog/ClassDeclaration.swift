@@ -67,6 +67,12 @@ package struct ClassDeclaration: Sendable {
     ownedCount = properties.count
   }
 
+  /// The classes that were given together with a class described at run time.
+  package var companions: [ClassDescription] {
+    guard case .descriptions(let companions) = targets else { return [] }
+    return companions
+  }
+
   /// The declarations of all other classes that can be reached by references and owned properties.
   ///
   /// A table is usable only if the tables that it refers to exist.

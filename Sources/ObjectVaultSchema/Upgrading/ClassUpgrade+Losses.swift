@@ -122,6 +122,11 @@ extension ClassUpgrade {
     guard case .properties(let positions) = description.objectID else { return }
     var columns: [String] = []
     for position in positions {
+      if let followed = followed[position] {
+        // Equal references lead to one object.
+        columns += followed.columns.map { "o.\(SQL.quoted($0))" }
+        continue
+      }
       switch change.origins[position] {
       case .column(let name), .converted(let name, _): columns.append("o.\(SQL.quoted(name))")
       case .none:

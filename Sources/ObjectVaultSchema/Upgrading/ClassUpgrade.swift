@@ -118,7 +118,9 @@ package struct ClassUpgrade {
   }
 
   /// Whether the table must change beyond new columns.
-  var changesTable: Bool { change.map { $0.needsRebuild || isRenamed } ?? false }
+  var changesTable: Bool {
+    change.map { $0.needsRebuild || isRenamed || !followed.isEmpty } ?? false
+  }
 
   /// Whether the table must be rebuilt.
   var needsRebuild: Bool { changesTable && !isAltered }

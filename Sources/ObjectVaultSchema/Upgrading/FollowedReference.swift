@@ -18,6 +18,8 @@ struct FollowedReference {
   let column: String
   /// Returns the upgrade of the target class, or `nil` if that class is not upgraded.
   let upgrade: () -> ClassUpgrade?
+  /// The columns of further references that have the same part.
+  var others: [[String]] = []
 
   /// Returns the new value of the part, as SQL over the referring table.
   func value(
@@ -62,58 +64,17 @@ struct FollowedReference {
       + "WHERE \(condition))"
   }
 
-  /// Returns an SQL condition over the referring table that is true if an object has this
-  /// reference.
+  /// Returns an SQL condition over the referring table that is true if an object has a reference
+  /// with this part.
   ///
   /// - Parameters:
   ///   - alias: The alias of the referring table.
   ///   - renamed: The new names of columns that were renamed, by the former names in lower case.
   /// - Returns: The condition.
   func isPresent(of alias: String, _ renamed: [String: String] = [:]) -> String {
-    columns.map { "\(alias).\(SQL.quoted(renamed[$0.asciiLowercased] ?? $0)) IS NOT NULL" }
-      .joined(separator: " AND ")
-  }
-}
-
-extension SchemaUpgrade {
-  /// Returns the class upgrades, completed with the references to classes that get a new object ID.
-  static func following(
-    _ classes: [ClassUpgrade], on session: Session
-  ) throws -> [ClassUpgrade] {
-    let schema = Schema(on: session)
-    return try classes.map { upgrade in
-      var upgrade = upgrade
-      guard let table = upgrade.table, let described = upgrade.described, upgrade.change != nil
-      else { return upgrade }
-      for reference in upgrade.description.references {
-        guard let former = described.reference(named: reference.name) else { continue }
-        let columns = described.columns(of: former.properties)
-        let key = table.foreignKeys.first {
-          $0.columns.map(\.asciiLowercased) == columns.map(\.asciiLowercased)
-            && $0.table.asciiLowercased == former.target.asciiLowercased
-        }
-        let other = classes.first {
-          $0.description.table.asciiLowercased == reference.target.asciiLowercased
-        }
-        guard let key, !key.targetColumns.isEmpty,
-          other?.table?.name.asciiLowercased ?? reference.target.asciiLowercased
-            == former.target.asciiLowercased
-        else { continue }
-        let renamed = other?.change?.renamed ?? [:]
-        let now = key.targetColumns.map { renamed[$0.asciiLowercased] ?? $0 }
-        guard now.map(\.asciiLowercased) != reference.targetColumns.map(\.asciiLowercased) else {
-          continue
-        }
-        let target = try other?.table ?? PresentTable(key.table, in: schema)
-        for (name, column) in zip(reference.properties, reference.targetColumns) {
-          guard let position = upgrade.description.properties.firstIndex(where: { $0.name == name })
-          else { continue }
-          upgrade.followed[position] = FollowedReference(
-            columns: columns, target: target, formerColumns: key.targetColumns, column: column,
-            upgrade: { other })
-        }
-      }
-      return upgrade
-    }
+    ([columns] + others).map { columns in
+      columns.map { "\(alias).\(SQL.quoted(renamed[$0.asciiLowercased] ?? $0)) IS NOT NULL" }
+        .joined(separator: " AND ")
+    }.joined(separator: " OR ")
   }
 }

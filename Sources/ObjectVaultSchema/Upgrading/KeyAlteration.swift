@@ -21,7 +21,7 @@ struct KeyAlteration {
   /// Creates the changes for the classes whose tables exist.
   ///
   /// - Parameters:
-  ///   - classes: The classes, each after those that it refers to.
+  ///   - classes: The classes, each after those that its object ID refers to.
   ///   - session: The connection, inside a transaction.
   init(_ classes: [ClassUpgrade], on session: Session) {
     self.session = session
@@ -67,7 +67,9 @@ struct KeyAlteration {
   func finish() throws {
     for upgrade in classes where upgrade.changesKey { try number(upgrade) }
     // The former values of all references exist until the new ones are known.
-    for upgrade in classes { try fillFollowed(upgrade) }
+    for isInObjectID in [true, false] {
+      for upgrade in classes { try fillFollowed(upgrade, isInObjectID: isInObjectID) }
+    }
     for upgrade in classes { try replaceFollowed(upgrade) }
     for upgrade in classes where upgrade.changesKey { try replaceKey(of: upgrade) }
     for upgrade in classes { try setConstraints(of: upgrade) }
@@ -99,15 +101,19 @@ struct KeyAlteration {
   }
 
   /// Computes the new values of references to objects with a new object ID, in columns of their own.
-  private func fillFollowed(_ upgrade: ClassUpgrade) throws {
-    guard let change = upgrade.change, !upgrade.followed.isEmpty else { return }
+  ///
+  /// The parts of object IDs come first: other references take their values from them.
+  private func fillFollowed(_ upgrade: ClassUpgrade, isInObjectID: Bool) throws {
+    let keyPositions = Set(upgrade.description.objectIDPositions)
+    let followed = upgrade.followed.filter { keyPositions.contains($0.key) == isInObjectID }
+    guard let change = upgrade.change, !followed.isEmpty else { return }
     let description = upgrade.description
     let table = description.table
     let names = ObjectNames(
       table: try PresentTable(table, in: schema),
       areGenerated: upgrade.described?.objectID == .generated && description.objectID == .generated,
       session: session)
-    for (position, reference) in upgrade.followed.sorted(by: { $0.key < $1.key }) {
+    for (position, reference) in followed.sorted(by: { $0.key < $1.key }) {
       let type = description.properties[position].type.columnType
       let new = SQL.quoted(FollowedReference.column(position))
       try alter(table, "ADD COLUMN \(new) \(session.connection.catalog.columnType(type))")
@@ -297,7 +303,7 @@ extension TableUpgrade {
   }
 
   /// Returns the column of a property before the upgrade.
-  fileprivate func formerColumn(_ position: Int) -> String? {
+  func formerColumn(_ position: Int) -> String? {
     switch origins[position] {
     case .column(let name), .converted(let name, _): name
     case .none: nil

@@ -51,12 +51,16 @@ package struct SchemaUpgrade {
     let system = SystemTables(session)
     for upgrade in classes { try upgrade.checkSearchModule(on: session) }
     for upgrade in classes { try upgrade.checkSealing() }
+    let tables = Set(classes.compactMap(\.table?.name.asciiLowercased))
+    for upgrade in classes {
+      try upgrade.checkReferences(outside: tables, in: Schema(on: session))
+    }
     for upgrade in classes { try upgrade.suspendHistory(on: session) }
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
     try createTables(on: session)
     if session.connection.catalog.altersColumns {
-      var keys = KeyAlteration(ordered, on: session)
+      var keys = KeyAlteration(classes, on: session)
       try keys.begin()
       for upgrade in classes { try upgrade.alter(on: session) }
       for upgrade in classes { try upgrade.addColumns(on: session) }
@@ -142,12 +146,19 @@ package struct SchemaUpgrade {
 
   /// The classes, each after those that it refers to, except for cycles.
   private var ordered: [ClassUpgrade] {
+    Self.ordered(classes) { $0.description.references }
+  }
+
+  /// Returns class upgrades, each after those that the given references lead to, except for cycles.
+  static func ordered(
+    _ classes: [ClassUpgrade], by references: (ClassUpgrade) -> [ReferenceDescription]
+  ) -> [ClassUpgrade] {
     var left = classes
     var ordered: [ClassUpgrade] = []
     while !left.isEmpty {
       let waiting = Set(left.map(\.description.table))
       let index = left.firstIndex { upgrade in
-        upgrade.description.references.allSatisfy {
+        references(upgrade).allSatisfy {
           $0.target == upgrade.description.table || !waiting.contains($0.target)
         }
       }

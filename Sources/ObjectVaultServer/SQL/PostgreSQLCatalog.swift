@@ -85,7 +85,7 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package func foreignKeys(of table: String) -> String {
-    "SELECT row_number() OVER (ORDER BY k.oid DESC) - 1, p.place - 1, f.relname, "
+    "SELECT k.number - 1, p.place - 1, f.relname, "
       + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")) "
       + "FROM (SELECT k.*, row_number() OVER (ORDER BY k.oid DESC) AS number "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "

@@ -191,7 +191,7 @@ package struct PostgreSQLDialect: Dialect {
     case (.max, .decimal): "max((\(value))::numeric)::text"
     case (.min, _): "min(\(value))"
     case (.max, _): "max(\(value))"
-    case (.sum, .integer): "coalesce(sum(\(value)), 0)"
+    case (.sum, .integer): "ov_sum(sum(\(value)))"
     case (.sum, .real): realSum(of: value)
     case (.avg, .real): "ov_mean(\(realSum(of: value)), count(\(value)))"
     case (.sum, .decimal): "trim_scale(coalesce(sum((\(value))::numeric), 0))::text"

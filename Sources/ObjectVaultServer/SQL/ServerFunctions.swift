@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 3
+  static let version = 4
 
   /// The statements that create the schema, calculations, sums and generated numbers.
   private static let definitions: [String] = [
@@ -78,6 +78,13 @@ enum ServerFunctions {
         WHEN s IS NULL THEN 0
         WHEN abs(s) < power(2::numeric, 1024) - power(2::numeric, 970) THEN s::double precision
         WHEN s > 0 THEN 'Infinity' ELSE '-Infinity' END
+      """),
+    // As in a file, a sum of integers beyond 64 bits is the nearest double.
+    function(
+      "ov_sum(s numeric) RETURNS numeric",
+      """
+      CASE WHEN s IS NULL THEN 0 WHEN s BETWEEN \(least) AND 9223372036854775807 THEN s
+        ELSE objectvault.ov_exact(s::double precision) END
       """),
     function(
       "ov_mean(s double precision, n bigint) RETURNS double precision",

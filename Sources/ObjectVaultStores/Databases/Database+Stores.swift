@@ -34,8 +34,8 @@ extension Database {
   ///
   /// - Parameters:
   ///   - description: The class.
-  ///   - companions: Classes that it refers to, for those that the file does not have yet. Their
-  ///     tables are created together with its own.
+  ///   - companions: Other classes whose tables are created or upgraded together with its own: those
+  ///     that it refers to and the file does not have yet, and those that change at the same time.
   /// - Returns: The store.
   /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``; also `.invalidClass` if the file's table
   ///   belongs to a class of another name.

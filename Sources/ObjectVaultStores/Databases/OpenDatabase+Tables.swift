@@ -7,7 +7,8 @@ import Synchronization
 // The table cache, shared by the stores.
 
 extension OpenDatabase {
-  /// Returns the state that all stores of a class share; runs `install` if none is cached.
+  /// Returns the state that all stores of a class share; runs `install` if none is cached for the
+  /// class or for a class that was given with it.
   ///
   /// - Parameters:
   ///   - declaration: The class.
@@ -22,7 +23,10 @@ extension OpenDatabase {
     if !(sessions.isInTransaction && state.tableCache.hasRemoved(description.table.asciiLowercased))
     {
       let known = try state.tableCache.tables.withLock { tables throws(VaultError) in
-        try tables.state(of: description, type: type)
+        let areComplete = declaration.companions.allSatisfy {
+          (try? tables.state(of: $0, type: nil)) != nil
+        }
+        return areComplete ? try tables.state(of: description, type: type) : nil
       }
       if let known { return known }
     }
