@@ -64,21 +64,29 @@ extension ScryptCost {
     return try ScryptCost(exponent: exponent)
   }
 
+  /// Returns the time of a derivation of the standard cost on this computer.
+  ///
+  /// It is calculated from a derivation of a 16th of the work.
+  ///
+  /// - Returns: The time.
+  /// - Throws: The errors of the derivation.
+  package static func measureStandard() throws -> Duration {
+    let sample = ScryptCost(n: standard.n / 16, r: 8, p: 1)
+    let time = try ContinuousClock().measure {
+      _ = try KeyDerivation.scryptOfAnyCost(
+        Secret(utf8: "calibration"), salt: Array(repeating: 0, count: 32), cost: sample)
+    }
+    return time * 16
+  }
+
   /// The cost at which a derivation takes about half a second on this computer.
   ///
-  /// It is at least the standard cost and uses at most 256 MiB of memory. It is measured once, with
-  /// a derivation of a 16th of the standard work.
+  /// It is at least the standard cost and uses at most 256 MiB of memory. It is measured once.
   package static let calibrated: ScryptCost = {
-    let sample = ScryptCost(n: standard.n / 16, r: 8, p: 1)
-    guard
-      let time = try? ContinuousClock().measure({
-        _ = try KeyDerivation.scryptOfAnyCost(
-          Secret(utf8: "calibration"), salt: Array(repeating: 0, count: 32), cost: sample)
-      }), time > .zero
-    else { return standard }
+    guard let time = try? measureStandard(), time > .zero else { return standard }
     var cost = standard
     while cost.n < 1 << UInt64(highestChosen),
-      time * Double(2 * cost.work / sample.work) <= .milliseconds(600)
+      time * Double(2 * cost.work / standard.work) <= .milliseconds(600)
     {
       cost.n *= 2
     }

@@ -45,26 +45,26 @@ enum EngineChecks {
   /// Returns the duration of a key derivation from a passphrase, which dominates the opening of a
   /// vault.
   ///
-  /// For files it is calculated from a sixteenth of the rounds, because the duration of a round
-  /// does not depend on their number.
+  /// It is calculated from a sixteenth of the work, because the duration of a round does not depend
+  /// on their number.
   private static func derivations() -> [Check] {
     let formats = [CipherFormat.format3, .format4].map { format in
-      timed("key derivation, format \(format.rawValue)", times: 16) {
-        _ = try KeyDerivation.pbkdf2(
-          Secret(utf8: "doctor"), salt: Array(repeating: 7, count: FileSalt.count),
-          rounds: format.derivationRounds / 16, hash: format.hash)
+      timed("key derivation, format \(format.rawValue)") {
+        let time = try ContinuousClock().measure {
+          _ = try KeyDerivation.pbkdf2(
+            Secret(utf8: "doctor"), salt: Array(repeating: 7, count: FileSalt.count),
+            rounds: format.derivationRounds / 16, hash: format.hash)
+        }
+        return time * 16
       }
     }
-    let slot = timed("key derivation, keyring", times: 1) {
-      _ = try KeyDerivation.scrypt(
-        Secret(utf8: "doctor"), salt: Array(repeating: 7, count: 32), cost: .standard)
-    }
+    let slot = timed("key derivation, keyring") { try ScryptCost.measureStandard() }
     return formats + [slot]
   }
 
-  private static func timed(_ subject: String, times: Int, _ work: () throws -> Void) -> Check {
+  private static func timed(_ subject: String, _ measure: () throws -> Duration) -> Check {
     do {
-      let time = try ContinuousClock().measure(work) * times
+      let time = try measure()
       return Check(subject: subject, result: "\(Int((time / .milliseconds(1)).rounded())) ms")
     } catch let error as KeyError {
       return Check(subject: subject, result: error.message, remedy: remedy)

@@ -22,6 +22,9 @@ enum PublicOperations {
     let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       if line.hasPrefix("}") { type = nil }
+      // Matching every line of every module would take seconds.
+      guard ["public ", "extension ", "struct ", "  public "].contains(where: line.hasPrefix)
+      else { continue }
       if let head = line.firstMatch(of: /^(?:public )?(?:extension|struct) (\w+)\b.*\{/) {
         type = types.contains(String(head.1)) ? String(head.1) : nil
       }

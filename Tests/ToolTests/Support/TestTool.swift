@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultCondition
 import ObjectVaultCore
 @testable import ObjectVaultTool
 import TestSupport
@@ -92,9 +93,15 @@ final class TestTool {
     return try vault.classes().flatMap { description in
       ["\(description.json)"]
         + (try vault.store(named: description.table).all().map {
-          "\($0.generatedID ?? -1) \($0.allValues)"
+          "\($0.generatedID ?? -1) \($0.allValues.map(Self.text))"
         })
     }
+  }
+
+  private static func text(_ value: StoredValue) -> String {
+    // The description of each byte would take seconds.
+    if case .blob(let bytes) = value { return Data(bytes).base64EncodedString() }
+    return "\(value)"
   }
 }
 
