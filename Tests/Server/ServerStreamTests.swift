@@ -19,11 +19,13 @@ struct ServerStreamTests {
   private static let count = 25_000
 
   private let schema = Server.newSchema()
+  /// The name of the connection: other tests look for theirs at the same time.
+  private var streaming: String { "streaming_\(schema)" }
 
   private func withItems<R>(
     _ body: (SharedVault, ObjectStore<DynamicObject>) throws -> R
   ) throws -> R {
-    let vault = try Server.vault(schema, connection: "streaming")
+    let vault = try Server.vault(schema, connection: streaming)
     defer { vault.close() }
     let store = try vault.store(of: Self.items)
     let text = String(repeating: "x", count: 300)
@@ -52,7 +54,7 @@ struct ServerStreamTests {
         guard count == 1 else { return }
         states = try other.opened().read { session in
           try session.with(
-            "SELECT state FROM pg_stat_activity WHERE application_name = 'streaming' "
+            "SELECT state FROM pg_stat_activity WHERE application_name = '\(streaming)' "
               + "AND query LIKE '%ORDER BY%'"
           ) { statement in try statement.rows { $0.text(at: 0) ?? "" } }
         }
@@ -165,7 +167,7 @@ struct ServerStreamTests {
           try other.opened().read { session in
             try session.execute(
               "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                + "WHERE application_name = 'streaming' AND query LIKE '%ORDER BY%'")
+                + "WHERE application_name = '\(streaming)' AND query LIKE '%ORDER BY%'")
           }
         }
       }
