@@ -92,7 +92,7 @@ struct ServerTransferTests {
   @Test("A connection lost in a transaction ends the transfer, which then continues", .covers("T2"))
   func lost() throws {
     try fill()
-    let shared = try Server.vault(connection: "transfer")
+    let shared = try Server.vault(connection: "ended_transfer")
     defer { shared.close() }
     let killer = try Server.vault(connection: "killer").opened()
     let isOver = Mutex(false)
@@ -105,7 +105,7 @@ struct ServerTransferTests {
             _ = try? killer.read { session in
               try session.with(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-                  + "WHERE application_name = 'transfer' AND state <> 'idle'"
+                  + "WHERE application_name = 'ended_transfer' AND state <> 'idle'"
               ) { try $0.count() }
             }
           }
