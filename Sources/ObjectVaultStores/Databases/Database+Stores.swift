@@ -95,6 +95,13 @@ extension Database {
       let declarations = [declaration] + declaration.referenced
       try ClassDeclaration.validate(declarations)
       try SchemaInstallation(database: self, opened: opened, declarations: declarations).install()
+      // Otherwise the first change of an object would read their schema in its transaction. An error
+      // is thrown where the state is used.
+      let owned = Set(declarations.flatMap { $0.description.owned.map(\.target) })
+      for other in declarations.dropFirst()
+      where other.type != nil && owned.contains(other.description.table) {
+        _ = try? opened.tableState(other) {}
+      }
     }
   }
 
