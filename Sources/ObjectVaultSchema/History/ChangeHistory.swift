@@ -18,7 +18,8 @@ package enum ChangeHistory {
   /// The kinds of changes, as the table stores them.
   package enum Kind: String {
     case inserted, updated, removed
-    /// Recording began: the class enabled it, or its triggers were missing.
+    /// Recording began: the class enabled it, its objects got other object IDs, or its triggers were
+    /// missing.
     case started
     /// The table of the class was dropped with all objects.
     case dropped

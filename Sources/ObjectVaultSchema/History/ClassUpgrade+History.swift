@@ -31,7 +31,8 @@ extension ClassUpgrade {
 
   /// Creates the triggers again, after all other changes.
   ///
-  /// A class of which changes may be missing begins again in the history.
+  /// A class begins again in the history if changes may be missing, or if its objects have other
+  /// object IDs.
   func setHistory(on session: Session) throws {
     let hasHistory = try Schema(on: session).hasTable(ChangeHistory.table)
     if let table, isRenamed, hasHistory {
@@ -42,7 +43,7 @@ extension ClassUpgrade {
     for sql in historyStatements.sorted(by: { $0.key < $1.key }).map(\.value) {
       try session.execute(sql)
     }
-    if !wasRecorded {
+    if !wasRecorded || changesID {
       try ChangeHistory.record(.started, ofTable: description.table, on: session)
     }
   }

@@ -95,16 +95,6 @@ extension ClassUpgrade {
     }
   }
 
-  private var changesID: Bool {
-    guard let change else { return false }
-    if change.changesObjectID { return true }
-    return description.objectIDPositions.contains { position in
-      guard change.origins.indices.contains(position) else { return false }
-      if case .converted = change.origins[position] { return true }
-      return followed[position] != nil
-    }
-  }
-
   /// Seals the values of the columns that need it, in each row.
   ///
   /// - Parameters:

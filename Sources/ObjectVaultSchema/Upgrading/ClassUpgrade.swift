@@ -122,6 +122,15 @@ package struct ClassUpgrade {
     change.map { $0.needsRebuild || isRenamed || !followed.isEmpty } ?? false
   }
 
+  /// Whether objects get other object IDs, by other columns or by other values.
+  var changesID: Bool {
+    guard let change else { return false }
+    return change.changesObjectID
+      || description.objectIDPositions.contains { position in
+        followed[position] != nil || change.isConverted(position)
+      }
+  }
+
   /// Whether the table must be rebuilt.
   var needsRebuild: Bool { changesTable && !isAltered }
 

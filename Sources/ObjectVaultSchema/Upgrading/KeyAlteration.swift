@@ -248,14 +248,9 @@ struct KeyAlteration {
 }
 
 extension ClassUpgrade {
-  /// Whether the object ID has other columns, or other values.
+  /// Whether the primary key of the table must change.
   fileprivate var changesKey: Bool {
-    guard let change else { return false }
-    return change.changesObjectID
-      || described?.objectIDIsRowID != description.objectIDIsRowID
-      || description.objectIDPositions.contains { position in
-        followed[position] != nil || change.isConverted(position)
-      }
+    change != nil && (changesID || described?.objectIDIsRowID != description.objectIDIsRowID)
   }
 
   /// Whether a foreign key of the table must be dropped before its columns change.

@@ -85,6 +85,34 @@ struct HistoryUpgradeTests {
     #expect(try vault.verify().isSound)
   }
 
+  @Test("begins again when the objects get other object IDs")
+  func objectIDs() throws {
+    func classes(_ key: String) -> [ClassDescription] {
+      let rank = PropertyDescription("rank", type: .int64)
+      let nation = ClassDescription(
+        "Nation", properties: [rank], objectID: key == "rank" ? ["rank"] : [],
+        options: TableOptions(history: .changes))
+      let town = ClassDescription(
+        "Town", properties: [PropertyDescription("nation", type: .int64)], objectID: ["nation"],
+        references: [ReferenceDescription("nation", target: "Nation", targetColumns: [key])],
+        options: TableOptions(history: .changes))
+      return [town, nation]
+    }
+    let former = classes(ClassDescription.generatedIDColumn)
+    let towns = try vault.store(of: former[0], with: [former[1]])
+    let nations = try vault.store(of: former[1])
+    for rank in [2, 1] as [Int64] {
+      try nations.insert(DynamicObject(of: former[1], ["rank": .integer(rank)]))
+    }
+    try towns.insert(DynamicObject(of: former[0], ["nation": .integer(1)]))
+    let present = classes("rank")
+    let changed = try vault.store(of: present[0], with: [present[1]])
+    #expect(try changed.query.values(of: "nation", as: Int64.self) == [2])
+    #expect(try vault.recorded(of: "Nation") == ["inserted 1", "inserted 2", "started"])
+    #expect(try vault.recorded(of: "Town") == ["inserted 1", "started"])
+    #expect(try vault.recorded { try changed.removeAll() } == ["removed 2"])
+  }
+
   @Test("records the removal of the class, and begins again with a new one")
   func dropped() throws {
     try insert(.ledgers())
