@@ -70,13 +70,15 @@ package struct ChangingKeys {
 
   private func name(_ table: Int) -> String { "Class\(table)" }
 
+  private func number(_ form: Form) -> PropertyDescription {
+    PropertyDescription(
+      form.number, Int64.self, renamedFrom: [form.number == "rank" ? "number" : "rank"])
+  }
+
   /// Returns the properties of the object ID; none for a generated one.
   private func keyProperties(_ table: Int, _ forms: [Form]) -> [PropertyDescription] {
-    let form = forms[table]
-    let number = PropertyDescription(
-      form.number, Int64.self, renamedFrom: [form.number == "rank" ? "number" : "rank"])
-    let text = PropertyDescription("text", String.self)
-    switch form.key {
+    let (number, text) = (number(forms[table]), PropertyDescription("text", String.self))
+    switch forms[table].key {
     case .generated: return []
     case .number: return [number]
     case .text: return [text]
@@ -110,15 +112,12 @@ package struct ChangingKeys {
   package func classes(_ forms: [Form]) -> [ClassDescription] {
     tables.indices.map { table in
       let references = tables[table].references
-      let form = forms[table]
       let parts = references.map { self.parts(of: $0, forms) }
       return ClassDescription(
         name(table),
         properties: [
           PropertyDescription("tag", Int64.self),
-          PropertyDescription(
-            form.number, Int64.self, renamedFrom: [form.number == "rank" ? "number" : "rank"]),
-          PropertyDescription("text", String.self),
+          number(forms[table]), PropertyDescription("text", String.self),
         ] + parts.flatMap(\.properties),
         objectID: keyProperties(table, forms).map(\.name),
         references: zip(references, parts).map { reference, parts in

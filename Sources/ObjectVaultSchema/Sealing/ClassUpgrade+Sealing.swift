@@ -56,12 +56,8 @@ extension ClassUpgrade {
   private var unsealed: PropertyDescription? {
     guard let change, let described else { return nil }
     return zip(description.properties, change.origins).first { property, origin in
-      switch origin {
-      case .column(let name), .converted(let name, _):
-        property.sealing == nil
-          && described.properties.contains { $0.column == name && $0.sealing != nil }
-      case .none: false
-      }
+      property.sealing == nil
+        && described.properties.contains { $0.column == origin.column && $0.sealing != nil }
     }?.0
   }
 

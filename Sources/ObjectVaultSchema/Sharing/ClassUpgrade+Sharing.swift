@@ -37,12 +37,7 @@ extension ClassUpgrade {
     guard let change else {
       return description.properties.firstIndex { $0.column.asciiLowercased == column }
     }
-    return change.origins.firstIndex { origin in
-      switch origin {
-      case .column(let name), .converted(let name, _): name.asciiLowercased == column
-      case .none: false
-      }
-    }
+    return change.origins.firstIndex { $0.column?.asciiLowercased == column }
   }
 
   private var sharingDefinition: SharingDefinition {

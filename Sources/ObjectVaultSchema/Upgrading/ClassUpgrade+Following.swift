@@ -84,8 +84,8 @@ extension ClassUpgrade {
       // The column has the value already if it is still that of the same part.
       let isSame =
         isSameKey && columns.indices.contains(part)
-        && change?.formerColumn(position)?.asciiLowercased == columns[part].asciiLowercased
-      return isSame && other?.follows(column) != true ? nil : (position, column)
+        && change?.origins[position].column?.asciiLowercased == columns[part].asciiLowercased
+      return isSame && other?.followedPosition(ofColumn: column) == nil ? nil : (position, column)
     }
   }
 
@@ -115,9 +115,10 @@ extension ClassUpgrade {
     return description.references.filter { !names.isDisjoint(with: $0.properties) }
   }
 
-  /// Returns whether a column gets the new value of a reference.
-  private func follows(_ column: String) -> Bool {
-    followed.keys.contains { description.properties[$0].column == column }
+  /// Returns the position of the property whose column gets the new value of a reference; `nil` if
+  /// the column gets none.
+  func followedPosition(ofColumn column: String) -> Int? {
+    followed.keys.first { description.properties[$0].column == column }
   }
 
   /// Checks that no table outside of the upgrade refers to values that change.
@@ -128,7 +129,7 @@ extension ClassUpgrade {
   /// - Throws: `.upgradeRefused` with the name of the first such table.
   func checkReferences(outside tables: Set<String>, in schema: Schema) throws {
     guard let table, let change, !followed.isEmpty else { return }
-    let changed = Set(followed.keys.compactMap { change.formerColumn($0)?.asciiLowercased })
+    let changed = Set(followed.keys.compactMap { change.origins[$0].column?.asciiLowercased })
     for other in try schema.tables() where !tables.contains(other.asciiLowercased) {
       let key = try schema.foreignKeys(of: other).first { key in
         key.table.asciiLowercased == table.name.asciiLowercased

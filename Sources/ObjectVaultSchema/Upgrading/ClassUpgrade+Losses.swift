@@ -127,15 +127,15 @@ extension ClassUpgrade {
         columns += followed.columns.map { "o.\(SQL.quoted($0))" }
         continue
       }
-      switch change.origins[position] {
-      case .column(let name), .converted(let name, _): columns.append("o.\(SQL.quoted(name))")
-      case .none:
-        guard let first = try names.first(where: "1 = 1") else { return }
-        let property = description.properties[position].name
-        throw description.refusedUpgrade(
-          "property '\(property)' of its object ID is new, so \(first) would have no object ID",
-          remedy: "Use properties as the object ID that all objects have.")
+      if let name = change.origins[position].column {
+        columns.append("o.\(SQL.quoted(name))")
+        continue
       }
+      guard let first = try names.first(where: "1 = 1") else { return }
+      let property = description.properties[position].name
+      throw description.refusedUpgrade(
+        "property '\(property)' of its object ID is new, so \(first) would have no object ID",
+        remedy: "Use properties as the object ID that all objects have.")
     }
     guard let first = try names.first(whereEqual: columns) else { return }
     throw description.refusedUpgrade(

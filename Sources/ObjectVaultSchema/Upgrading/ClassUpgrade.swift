@@ -127,7 +127,8 @@ package struct ClassUpgrade {
     guard let change else { return false }
     return change.changesObjectID
       || description.objectIDPositions.contains { position in
-        followed[position] != nil || change.isConverted(position)
+        followed[position] != nil
+          || change.origins.indices.contains(position) && change.origins[position].isConverted
       }
   }
 
@@ -287,12 +288,8 @@ extension TableUpgrade {
   var renamed: [String: String] {
     var renamed: [String: String] = [:]
     for (property, origin) in zip(description.properties, origins) {
-      switch origin {
-      case .column(let name) where name != property.column,
-        .converted(let name, _) where name != property.column:
-        renamed[name.asciiLowercased] = property.column
-      default: break
-      }
+      guard let name = origin.column, name != property.column else { continue }
+      renamed[name.asciiLowercased] = property.column
     }
     // The positions in an order have the name of the reference's column.
     for (old, new) in renamed {

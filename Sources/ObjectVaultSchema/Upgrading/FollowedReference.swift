@@ -56,9 +56,7 @@ struct FollowedReference {
       return "\(inner).\(SQL.quoted(former)) = \(alias).\(SQL.quoted(column))"
     }.joined(separator: " AND ")
     // The target may lead to another object with a new object ID itself.
-    let position = upgrade?.followed.keys.first {
-      upgrade?.description.properties[$0].column == column
-    }
+    let position = upgrade?.followedPosition(ofColumn: column)
     return "(SELECT \(inner).\(SQL.quoted(position.map(Self.column) ?? column)) "
       + "FROM \(SQL.quoted(upgrade?.description.table ?? target.name)) AS \(inner) "
       + "WHERE \(condition))"

@@ -263,10 +263,9 @@ extension ClassUpgrade {
     guard let change else { return false }
     if change.changesReferences, owns(key) { return true }
     let columns = key.columns.map(\.asciiLowercased)
-    return description.properties.indices.contains { position in
-      guard let former = change.formerColumn(position) else { return false }
-      return columns.contains(former.asciiLowercased)
-        && (change.isConverted(position) || followed[position] != nil)
+    return change.origins.enumerated().contains { position, origin in
+      guard let former = origin.column?.asciiLowercased else { return false }
+      return columns.contains(former) && (origin.isConverted || followed[position] != nil)
     }
   }
 
@@ -280,28 +279,12 @@ extension ClassUpgrade {
 }
 
 extension TableUpgrade {
-  /// Returns whether the values of a property change their type.
-  func isConverted(_ position: Int) -> Bool {
-    guard origins.indices.contains(position), case .converted = origins[position] else {
-      return false
-    }
-    return true
-  }
-
   /// The columns of the former primary key, with their new names.
   fileprivate var formerKey: [Schema.Column] {
     present.primaryKey.map { column in
       var column = column
       column.name = renamed[column.name.asciiLowercased] ?? column.name
       return column
-    }
-  }
-
-  /// Returns the column of a property before the upgrade.
-  func formerColumn(_ position: Int) -> String? {
-    switch origins[position] {
-    case .column(let name), .converted(let name, _): name
-    case .none: nil
     }
   }
 }

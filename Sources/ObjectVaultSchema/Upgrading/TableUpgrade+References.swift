@@ -25,14 +25,8 @@ extension TableUpgrade {
 
   /// Returns the new name of a column of the file.
   private func newName(_ column: String) -> String {
-    for (property, origin) in zip(description.properties, origins) {
-      switch origin {
-      case .column(let name), .converted(let name, _):
-        if name.asciiLowercased == column.asciiLowercased { return property.column }
-      case .none: continue
-      }
-    }
-    return column
+    let position = origins.firstIndex { $0.column?.asciiLowercased == column.asciiLowercased }
+    return position.map { description.properties[$0].column } ?? column
   }
 
   /// The foreign keys of the file that belong to a former or current reference of the class, with

@@ -25,6 +25,18 @@ struct TableUpgrade {
     case converted(String, from: PropertyType?)
     /// No source: the property is new.
     case none
+
+    /// The name of the column; `nil` for a new property.
+    var column: String? {
+      switch self {
+      case .column(let name), .converted(let name, _): name
+      case .none: nil
+      }
+    }
+
+    var isConverted: Bool {
+      if case .converted = self { true } else { false }
+    }
   }
 
   /// The origin of each property, in order.
@@ -101,13 +113,7 @@ struct TableUpgrade {
   ///
   /// They stay in the table, with their values.
   var left: [Schema.Column] {
-    let used = Set(
-      origins.compactMap { origin in
-        switch origin {
-        case .column(let name), .converted(let name, _): name.asciiLowercased
-        case .none: nil
-        }
-      })
+    let used = Set(origins.compactMap(\.column?.asciiLowercased))
     return present.filter { column in
       !used.contains(column.name.asciiLowercased)
         && !(description.objectID == .generated && isGeneratedID(column))
@@ -131,10 +137,7 @@ struct TableUpgrade {
         guard position < description.properties.count else {
           return ClassDescription.generatedIDColumn.asciiLowercased
         }
-        switch origins[position] {
-        case .column(let name), .converted(let name, _): return name.asciiLowercased
-        case .none: return ""
-        }
+        return origins[position].column?.asciiLowercased ?? ""
       }
   }
 
@@ -174,17 +177,13 @@ struct TableUpgrade {
       before.map { ($0.column.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
     var redefined: [Int: PropertyDescription] = [:]
     for (position, origin) in origins.enumerated() {
-      switch origin {
-      case .column(let name), .converted(let name, _):
-        let new = description.properties[position]
-        guard let old = byColumn[name.asciiLowercased] else { continue }
-        // The meaning of a length depends on the type.
-        if old.definition != new.definition
-          || old.type.columnType != new.type.columnType && new.definition != ColumnDefinition()
-        {
-          redefined[position] = old
-        }
-      case .none: break
+      guard let name = origin.column, let old = byColumn[name.asciiLowercased] else { continue }
+      let new = description.properties[position]
+      // The meaning of a length depends on the type.
+      if old.definition != new.definition
+        || old.type.columnType != new.type.columnType && new.definition != ColumnDefinition()
+      {
+        redefined[position] = old
       }
     }
     return redefined

@@ -95,11 +95,12 @@ extension Database {
       let declarations = [declaration] + declaration.referenced
       try ClassDeclaration.validate(declarations)
       try SchemaInstallation(database: self, opened: opened, declarations: declarations).install()
-      // Otherwise the first change of an object would read their schema in its transaction. An error
-      // is thrown where the state is used.
+      // Otherwise the first change of an object would read the schema of owned classes in its
+      // transaction, and each request with the same companions would compare them with the file. An
+      // error is thrown where the state is used.
       let owned = Set(declarations.flatMap { $0.description.owned.map(\.target) })
       for other in declarations.dropFirst()
-      where other.type != nil && owned.contains(other.description.table) {
+      where other.type == nil || owned.contains(other.description.table) {
         _ = try? opened.tableState(other) {}
       }
     }

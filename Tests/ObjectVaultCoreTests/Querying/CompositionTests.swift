@@ -61,7 +61,7 @@ import ObjectVaultCore
   @Test("many are combined flat, and what is nested too deep is refused")
   func bounds() throws {
     var flat = people.where("age == 1")
-    for _ in 0..<1500 { flat = flat.or(people.where("age == 3")) }
+    for _ in 0..<3000 { flat = flat.or(people.where("age == 3")) }
     #expect(try ages(flat) == [1, 3])
     var deep = people.where("age == 1")
     var error: VaultError.Code?

@@ -35,17 +35,10 @@ struct FollowedKeyTests {
       references: references)
   }
 
-  private func install(_ vault: ChangingVault, _ descriptions: [ClassDescription]) throws {
-    try SchemaInstallation(
-      database: vault.vault, opened: vault.vault.file(),
-      declarations: descriptions.map { ClassDeclaration($0) }
-    ).install()
-  }
-
   /// Returns a vault with two nations whose ranks are their numbers in the other order.
   private func nations() throws -> ChangingVault {
     let vault = try ChangingVault()
-    try install(vault, [nation(by: "objectID")])
+    try vault.install([nation(by: "objectID")])
     try vault.insert(nation(by: "objectID"), [.integer(2)], [.integer(1)])
     return vault
   }
@@ -54,23 +47,23 @@ struct FollowedKeyTests {
     "keeps its meaning in the references to it", arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
   func chain(order: [Int]) throws {
     let vault = try nations()
-    try install(vault, [nation(by: "objectID"), town(by: "objectID"), visitor()])
+    try vault.install([nation(by: "objectID"), town(by: "objectID"), visitor()])
     try vault.insert(town(by: "objectID"), [.integer(1), .text("a")], [.integer(2), .text("a")])
     try vault.insert(
       visitor(), [.integer(1), .text("a")], [.integer(2), .text("a")], [.integer(2), .text("a")])
     let present = [nation(by: "rank"), town(by: "rank"), visitor()]
-    try install(vault, order.map { present[$0] })
+    try vault.install(order.map { present[$0] })
     #expect(
       try vault.rows("SELECT country FROM Visitor ORDER BY objectID")
         == [[.integer(2)], [.integer(1)], [.integer(1)]])
     #expect(
       try vault.rows("SELECT country FROM Town ORDER BY 1") == [[.integer(1)], [.integer(2)]])
     let before = try vault.schema()
-    try install(vault, present)
+    try vault.install(present)
     #expect(try vault.schema() == before)
     #expect(try vault.rows("SELECT country FROM Visitor LIMIT 1") == [[.integer(2)]])
     // And to numbers again, which are the ranks.
-    try install(vault, [nation(by: "objectID"), town(by: "objectID"), visitor()])
+    try vault.install([nation(by: "objectID"), town(by: "objectID"), visitor()])
     #expect(
       try vault.rows("SELECT country FROM Visitor ORDER BY objectID")
         == [[.integer(2)], [.integer(1)], [.integer(1)]])
@@ -79,12 +72,12 @@ struct FollowedKeyTests {
   @Test("refuses new values while a class outside of the upgrade refers to them")
   func outside() throws {
     let vault = try nations()
-    try install(vault, [nation(by: "objectID"), town(by: "objectID"), visitor()])
+    try vault.install([nation(by: "objectID"), town(by: "objectID"), visitor()])
     try vault.insert(town(by: "objectID"), [.integer(1), .text("a")], [.integer(2), .text("a")])
     try vault.insert(visitor(), [.integer(1), .text("a")])
     let before = try vault.schema()
     let error = #expect(throws: VaultError.self) {
-      try install(vault, [nation(by: "rank"), town(by: "rank")])
+      try vault.install([nation(by: "rank"), town(by: "rank")])
     }
     #expect(error?.code == .upgradeRefused)
     #expect(error?.message.contains("'Visitor'") == true)
@@ -111,7 +104,7 @@ struct FollowedKeyTests {
     let vault = try nations()
     let numbered = visitor(
       [.init("town", Int64?.self)], references: [ReferenceDescription("town", target: "Town")])
-    try install(vault, [nation(by: "objectID"), town(by: "objectID", objectID: []), numbered])
+    try vault.install([nation(by: "objectID"), town(by: "objectID", objectID: []), numbered])
     try vault.insert(
       town(by: "objectID", objectID: []), [.integer(1), .text("a")], [.integer(2), .text("b")])
     try vault.insert(numbered, [.integer(1)], [.integer(2)], [.null])
@@ -122,7 +115,7 @@ struct FollowedKeyTests {
           "town", properties: ["town_country", "town_name"], target: "Town",
           targetColumns: ["country", "name"])
       ])
-    try install(vault, [named, town(by: "rank"), nation(by: "rank")])
+    try vault.install([named, town(by: "rank"), nation(by: "rank")])
     #expect(
       try vault.rows("SELECT town_country, town_name FROM Visitor ORDER BY objectID") == [
         [.integer(2), .text("a")], [.integer(1), .text("b")], [.null, .null],
@@ -132,12 +125,12 @@ struct FollowedKeyTests {
   @Test("gets further parts where the reference in it does")
   func furtherParts() throws {
     let vault = try nations()
-    try install(vault, [town(by: "objectID"), nation(by: "objectID")])
+    try vault.install([town(by: "objectID"), nation(by: "objectID")])
     try vault.insert(town(by: "objectID"), [.integer(1), .text("a")], [.integer(2), .text("a")])
     let code = PropertyDescription("code", String.self)
     var nation = nation(by: "rank").with([code, .init("rank", Int64.self)], objectID: [])
     nation.properties[0].defaultValue = .text("x")
-    try install(vault, [nation])
+    try vault.install([nation])
     nation = nation.with(objectID: ["code", "rank"])
     let town = ClassDescription(
       "Town",
@@ -151,7 +144,7 @@ struct FollowedKeyTests {
           "country", properties: ["country_code", "country_rank"], target: "Nation",
           targetColumns: ["code", "rank"])
       ])
-    try install(vault, [town, nation])
+    try vault.install([town, nation])
     #expect(
       try vault.rows("SELECT country_code, country_rank, name FROM Town ORDER BY 2")
         == [[.text("x"), .integer(1), .text("a")], [.text("x"), .integer(2), .text("a")]])
@@ -168,11 +161,11 @@ struct FollowedKeyTests {
     }
     let vault = try nations()
     let former = classes("objectID")
-    try install(vault, former)
+    try vault.install(former)
     try vault.insert(former[1], [.integer(1), .text("a")], [.integer(2), .text("a")])
     try vault.insert(
       former[0], [.integer(1), .text("a")], [.integer(2), .null], [.null, .text("b")])
-    try install(vault, classes("rank"))
+    try vault.install(classes("rank"))
     #expect(
       try vault.rows("SELECT country, name FROM Visitor ORDER BY objectID")
         == [[.integer(2), .text("a")], [.integer(1), .null], [.null, .text("b")]])
@@ -184,12 +177,12 @@ struct FollowedKeyTests {
     let former = ClassDescription(
       "Guest", properties: [.init("nation", Int64.self)],
       references: [ReferenceDescription("nation", target: "Nation")])
-    try install(vault, [nation(by: "objectID"), former])
+    try vault.install([nation(by: "objectID"), former])
     try vault.insert(former, [.integer(1)], [.integer(2)])
     let present = ClassDescription(
       "Guest", properties: [.init("country", Int64.self, renamedFrom: ["nation"])],
       references: [ReferenceDescription("country", target: "Nation", targetColumns: ["rank"])])
-    try install(vault, [nation(by: "rank"), present])
+    try vault.install([nation(by: "rank"), present])
     #expect(
       try vault.rows("SELECT country FROM Guest ORDER BY objectID")
         == [[.integer(2)], [.integer(1)]])

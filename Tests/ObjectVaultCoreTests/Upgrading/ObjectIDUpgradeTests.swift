@@ -33,32 +33,25 @@ struct ObjectIDUpgradeTests {
     return vault
   }
 
-  private func install(_ vault: ChangingVault, _ descriptions: ClassDescription...) throws {
-    try SchemaInstallation(
-      database: vault.vault, opened: vault.vault.file(),
-      declarations: descriptions.map { ClassDeclaration($0) }
-    ).install()
-  }
-
   @Test("refer to the same objects by the new objectID", arguments: [false, true])
   func followed(isPlayerFirst: Bool) throws {
     let vault = try league()
     if isPlayerFirst {
-      try install(vault, Self.playerOfTitled, Self.titled)
+      try vault.install([Self.playerOfTitled, Self.titled])
     } else {
-      try install(vault, Self.titled, Self.playerOfTitled)
+      try vault.install([Self.titled, Self.playerOfTitled])
     }
     #expect(
       try vault.rows("SELECT name, team FROM Player ORDER BY 1") == [
         [.text("a"), .text("blue")], [.text("b"), .text("green")], [.text("c"), .null],
       ])
     let before = try vault.schema()
-    try install(vault, Self.titled, Self.playerOfTitled)
+    try vault.install([Self.titled, Self.playerOfTitled])
     #expect(try vault.schema() == before)
     try vault.run("DELETE FROM Team WHERE title = 'blue'")
     #expect(try vault.rows("SELECT name FROM Player") == [[.text("b")], [.text("c")]])
     // And back, to the numbers of the rows.
-    try install(vault, Self.team, Self.player)
+    try vault.install([Self.team, Self.player])
     #expect(
       try vault.rows("SELECT name, team FROM Player ORDER BY 1")
         == [[.text("b"), .integer(3)], [.text("c"), .null]])
@@ -67,10 +60,10 @@ struct ObjectIDUpgradeTests {
   @Test("follow also when their own class is upgraded later")
   func followedLater() throws {
     let vault = try league()
-    try install(vault, Self.titled)
+    try vault.install([Self.titled])
     try vault.run("DELETE FROM Team WHERE title = 'green'")
     #expect(try vault.rows("SELECT name FROM Player") == [[.text("a")], [.text("c")]])
-    try install(vault, Self.titled, Self.playerOfTitled)
+    try vault.install([Self.titled, Self.playerOfTitled])
     #expect(
       try vault.rows("SELECT name, team FROM Player ORDER BY 1")
         == [[.text("a"), .text("blue")], [.text("c"), .null]])
@@ -90,7 +83,7 @@ struct ObjectIDUpgradeTests {
           "team", properties: ["team_city", "team_title"], target: "Team",
           targetColumns: ["city", "title"], onDelete: .nullify)
       ])
-    try install(vault, player, team)
+    try vault.install([player, team])
     #expect(
       try vault.rows("SELECT name, team_city, team_title FROM Player ORDER BY 1") == [
         [.text("a"), .text("Bergen"), .text("blue")], [.text("b"), .text("Oslo"), .text("green")],
@@ -101,12 +94,12 @@ struct ObjectIDUpgradeTests {
   @Test("refer to it by its new name where a property of the objectID was renamed")
   func renamedKey() throws {
     let vault = try league()
-    try install(vault, Self.titled, Self.playerOfTitled)
+    try vault.install([Self.titled, Self.playerOfTitled])
     let renamed = Self.titled.with(
       [.init("called", String.self, renamedFrom: ["title"]), Self.team.properties[1]],
       objectID: ["called"])
     // The other class is as it was: its table is brought along.
-    try install(vault, renamed)
+    try vault.install([renamed])
     let keys = try vault.vault.file().read { try Schema(on: $0).foreignKeys(of: "Player") }
     #expect(keys.map(\.targetColumns) == [["called"]])
     try vault.run("UPDATE Team SET called = 'navy' WHERE called = 'blue'")
@@ -117,12 +110,12 @@ struct ObjectIDUpgradeTests {
   func renamedClass() throws {
     let vault = try league()
     try vault.run("CREATE INDEX theirs ON Team (city) WHERE city <> 'x'")
-    try install(vault, Self.team.with(indexes: [IndexDescription(["title"])]))
+    try vault.install([Self.team.with(indexes: [IndexDescription(["title"])])])
     var club = ClassDescription(
       "Club", properties: Self.team.properties, indexes: [IndexDescription(["title"])])
     club.renamedFrom = ["Society", "Team"]
     let old = try vault.vault.store(of: Self.team.with(indexes: club.indexes))
-    try install(vault, club)
+    try vault.install([club])
     #expect(try vault.vault.classes().map(\.name) == ["Club", "Player"])
     #expect(code { _ = try old.count() } == .invalidated)
     #expect(
@@ -159,7 +152,7 @@ struct ObjectIDUpgradeTests {
       "Woman", properties: [.init("name", String.self), .init("husband", Int64?.self)],
       references: [ReferenceDescription("husband", target: "Man")])
     let vault = try ChangingVault()
-    try install(vault, man, woman)
+    try vault.install([man, woman])
     try vault.run(
       "INSERT INTO Man VALUES (5, 'm', 9)", "INSERT INTO Woman VALUES (9, 'w', 5)",
       "INSERT INTO Woman VALUES (10, 'x', NULL)")
@@ -170,7 +163,7 @@ struct ObjectIDUpgradeTests {
         [.init("name", String.self), .init(name, String?.self)], objectID: ["name"],
         references: [ReferenceDescription(name, target: target, targetColumns: ["name"])])
     }
-    try install(vault, named(man, "wife", "Woman"), named(woman, "husband", "Man"))
+    try vault.install([named(man, "wife", "Woman"), named(woman, "husband", "Man")])
     #expect(try vault.rows("SELECT name, wife FROM Man") == [[.text("m"), .text("w")]])
     #expect(
       try vault.rows("SELECT name, husband FROM Woman ORDER BY 1")

@@ -1,6 +1,7 @@
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine
+import ObjectVaultSchema
 import ObjectVaultSession
 import Testing
 import TestSupport
@@ -31,6 +32,14 @@ struct ChangingVault {
   /// Another handle on the file.
   func another(_ configuration: VaultConfiguration = VaultConfiguration()) throws -> Vault {
     try Vault(at: vault.path, key: Self.key, configuration: configuration)
+  }
+
+  /// Creates or upgrades the tables of classes together.
+  func install(_ descriptions: [ClassDescription]) throws {
+    try SchemaInstallation(
+      database: vault, opened: vault.file(),
+      declarations: descriptions.map { ClassDeclaration($0) }
+    ).install()
   }
 
   /// Stores an object of a class for each list of values.

@@ -1,0 +1,268 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+import ObjectVaultStores
+import TestSupport
+import Testing
+
+@testable import ObjectVaultServer
+
+@Suite("Changed object IDs on a PostgreSQL server", .enabled(if: Server.address != nil))
+struct ServerObjectIDTests: ServerUpgrading {
+  let schema = Server.newSchema()
+
+  private func city(
+    _ properties: [PropertyDescription], objectID: [String] = []
+  ) -> ClassDescription {
+    ClassDescription("City", properties: properties, objectID: objectID)
+  }
+
+  private func guest(
+    _ properties: [PropertyDescription], targetColumns: [String],
+    onDelete: DeleteRule = .nullify
+  ) -> ClassDescription {
+    ClassDescription(
+      "Guest", properties: properties,
+      references: [
+        ReferenceDescription(
+          "city", target: "City", targetColumns: targetColumns, onDelete: onDelete)
+      ])
+  }
+
+  @Test("an object ID becomes one property, several, and a number again, and references follow")
+  func objectIDs() throws {
+    let code = PropertyDescription("code", String.self)
+    let rank = PropertyDescription("rank", Int64.self)
+    let name = PropertyDescription("name", String.self)
+    let numbered = guest(
+      [name, PropertyDescription("city", Int64?.self)], targetColumns: ["objectID"])
+    let coded = guest([name, PropertyDescription("city", String?.self)], targetColumns: ["code"])
+    try withVault("a") { vault in
+      let cities = try vault.store(of: city([code, rank]))
+      try insert(
+        [("x", 30), ("y", 10), ("z", 20)].map { ["code": .text($0), "rank": .integer(Int64($1))] },
+        cities)
+      try insert(
+        [("a", 2), ("b", 3), ("c", nil), ("d", 2)].map {
+          ["name": .text($0), "city": $1.map { .integer(Int64($0)) } ?? .null]
+        }, vault.store(of: numbered))
+    }
+    try withVault("b") { vault in
+      let guests = try vault.store(of: coded, with: [city([code, rank], objectID: ["code"])])
+      #expect(try values("city", guests) == [.text("y"), .text("z"), .null, .text("y")])
+      let cities = try vault.store(of: city([code, rank], objectID: ["code"]))
+      #expect(
+        self.code { try insert([["code": .text("x"), "rank": .integer(1)]], cities) }
+          == .duplicate)
+      #expect(
+        self.code {
+          try insert([["name": .text("e"), "city": .text("none")]], guests)
+        } == .danglingReference)
+      try cities.where("code == 'z'").remove()
+      #expect(try values("city", guests) == [.text("y"), .null, .null, .text("y")])
+    }
+    try withVault("c") { vault in
+      let byRank = city([code, rank], objectID: ["rank"])
+      let ranked = guest(
+        [name, PropertyDescription("city", Int64?.self)], targetColumns: ["rank"])
+      let guests = try vault.store(of: ranked, with: [byRank])
+      #expect(try values("city", guests) == [.integer(10), .null, .null, .integer(10)])
+      // A number is generated after the greatest one.
+      try insert([["code": .text("n")]], vault.store(of: byRank))
+      #expect(
+        try vault.store(of: byRank).where("code == 'n'").first()?.value(of: "rank")
+          == .integer(31))
+    }
+    try withVault("d") { vault in
+      let both = city([code, rank], objectID: ["code", "rank"])
+      let alone = ClassDescription("Guest", properties: [name])
+      _ = try vault.store(of: alone)
+      let cities = try vault.store(of: both)
+      #expect(try cities.count() == 3)
+      try insert([["code": .text("x"), "rank": .integer(10)]], cities)
+    }
+    try withVault("e") { vault in
+      let cities = try vault.store(of: city([code, rank]))
+      #expect(try cities.find(DynamicObjectID(.integer(10)))?.value(of: "code") == .text("y"))
+      #expect(try values("code", cities) == ["y", "x", "n", "x"].map { .text($0) })
+      try insert([["code": .text("last"), "rank": .integer(0)]], cities)
+      #expect(try cities.where("objectID > 32").count() == 1)
+    }
+  }
+
+  @Test("a reference follows if a part of its target's object ID is a reference that changes")
+  func chainOfReferences() throws {
+    let rank = PropertyDescription("rank", Int64.self)
+    let (country, name) = (
+      PropertyDescription("country", Int64.self), PropertyDescription("name", String.self)
+    )
+    func classes(_ target: String) -> [ClassDescription] {
+      let nation = ClassDescription(
+        "Nation", properties: [rank], objectID: target == "rank" ? ["rank"] : [])
+      let town = ClassDescription(
+        "Town", properties: [country, name], objectID: ["country", "name"],
+        references: [ReferenceDescription("country", target: "Nation", targetColumns: [target])])
+      let visitor = ClassDescription(
+        "Visitor", properties: [country, name],
+        references: [
+          ReferenceDescription(
+            "town", properties: ["country", "name"], target: "Town",
+            targetColumns: ["country", "name"])
+        ])
+      return [visitor, town, nation]
+    }
+    let former = classes(ClassDescription.generatedIDColumn)
+    try withVault("a") { vault in
+      _ = try vault.store(of: former[0], with: Array(former[1...]))
+      // The new object IDs are the former ones in the other order.
+      try insert([["rank": .integer(2)], ["rank": .integer(1)]], vault.store(of: former[2]))
+      let towns: [[String: StoredValue]] = [1, 2].map {
+        ["country": .integer($0), "name": .text("x")]
+      }
+      try insert(towns, vault.store(of: former[1]))
+      try insert(towns, vault.store(of: former[0]))
+    }
+    let present = classes("rank")
+    try withVault("b") { vault in
+      #expect(code { _ = try vault.store(of: present[1], with: [present[2]]) } == .upgradeRefused)
+      let kept = try vault.store(of: former[0], with: Array(former[1...]))
+      #expect(try values("country", kept) == [.integer(1), .integer(2)])
+    }
+    try withVault("c") { vault in
+      let visitors = try vault.store(of: present[0], with: Array(present[1...]))
+      #expect(try values("country", visitors) == [.integer(2), .integer(1)])
+      #expect(try vault.store(of: present[1]).where("country.rank = 2").count() == 1)
+    }
+  }
+
+  @Test("a complete class with a reference of several columns is not changed again")
+  func isComplete() throws {
+    let (code, country) = (
+      PropertyDescription("code", String.self), PropertyDescription("country", String.self)
+    )
+    let cities = city([code, country], objectID: ["country", "code"])
+    let guests = ClassDescription(
+      "Guest",
+      properties: [
+        PropertyDescription("city_country", String.self),
+        PropertyDescription("city_code", String.self),
+      ],
+      references: [
+        ReferenceDescription(
+          "city", properties: ["city_country", "city_code"], target: cities.table,
+          targetColumns: ["country", "code"])
+      ])
+    try withVault("a") { vault in
+      _ = try vault.store(of: guests, with: [cities])
+      try vault.opened().read { session in
+        let declarations = [guests, cities].map { ClassDeclaration($0) }
+        let upgrade = try SchemaUpgrade(declarations, on: session)
+        #expect(upgrade.isEmpty)
+      }
+    }
+  }
+
+  @Test("references lead to the same objects while object IDs change at random")
+  func changingKeys() throws {
+    var random = SeededGenerator(for: "changing object IDs on a server")
+    for _ in 0..<randomRounds(6) {
+      let schema = Server.newSchema()
+      let graph = ChangingKeys(&random)
+      for version in 0..<4 {
+        let forms = graph.forms(&random)
+        let classes = graph.classes(forms)
+        let shuffled = classes.shuffled(using: &random)
+        let vault = try Server.vault(schema, connection: "version\(version)")
+        defer { vault.close() }
+        _ = try vault.store(of: shuffled[0], with: Array(shuffled[1...]))
+        let stores = try classes.map { try vault.store(of: $0) }
+        if version == 0 { try graph.insert(into: stores, forms) }
+        let differences = try graph.differences(in: stores, forms)
+        #expect(differences.isEmpty, "version \(version): \(differences.prefix(3)) \(forms)")
+      }
+    }
+  }
+
+  @Test("a class that refers to itself gets generated object IDs") func tree() throws {
+    let (code, parent) = (
+      PropertyDescription("code", String.self), PropertyDescription("parent", String?.self)
+    )
+    try withVault("a") { vault in
+      try insert(
+        [["code": .text("a")], ["code": .text("b"), "parent": .text("a")]],
+        vault.store(
+          of: ClassDescription(
+            "Node", properties: [code, parent], objectID: ["code"],
+            references: [ReferenceDescription("parent", target: "Node", targetColumns: ["code"])])))
+    }
+    try withVault("b") { vault in
+      let nodes = try vault.store(
+        of: ClassDescription(
+          "Node", properties: [code, PropertyDescription("parent", Int64?.self)],
+          references: [ReferenceDescription("parent", target: "Node")]))
+      #expect(try values("parent", nodes) == [.null, .integer(1)])
+    }
+  }
+
+  @Test("a class that is not upgraded keeps its references to the former object ID")
+  func formerObjectID() throws {
+    let code = PropertyDescription("code", String.self)
+    let country = PropertyDescription("country", String.self)
+    let former = city([code, country], objectID: ["code"])
+    let guests = guest(
+      [PropertyDescription("city", String.self)], targetColumns: ["code"], onDelete: .cascade)
+    try withVault("a") { vault in
+      try insert([["code": .text("x"), "country": .text("N")]], vault.store(of: former))
+      try insert([["city": .text("x")]], vault.store(of: guests))
+    }
+    try withVault("b") { vault in
+      let cities = try vault.store(of: city([code, country], objectID: ["code", "country"]))
+      #expect(
+        self.code { try insert([["code": .text("x"), "country": .text("S")]], cities) }
+          == .duplicate)
+      try cities.where("code == 'x'").remove()
+      let left = try vault.opened().read { session in
+        try session.with("SELECT count(*) FROM \"Guest\"") { try $0.count() }
+      }
+      #expect(left == 0)
+    }
+  }
+
+  @Test("references and delete rules are added, changed and left out") func references() throws {
+    let name = PropertyDescription("name", String.self)
+    let reference = PropertyDescription("city", Int64?.self)
+    let cities = city([name])
+    try withVault("a") { vault in
+      try insert([["name": .text("x")], ["name": .text("y")]], vault.store(of: cities))
+      try insert(
+        [["city": .integer(1)], ["city": .integer(7)]],
+        vault.store(of: ClassDescription("Guest", properties: [reference])))
+    }
+    let referring = { (rule: DeleteRule) in
+      guest([reference], targetColumns: ["objectID"], onDelete: rule)
+    }
+    try withVault("b") { vault in
+      #expect(code { _ = try vault.store(of: referring(.nullify)) } == .upgradeRefused)
+      try vault.store(of: ClassDescription("Guest", properties: [reference]))
+        .where("city == 7").remove()
+      let guests = try vault.store(of: referring(.nullify))
+      try vault.store(of: cities).where("name == 'x'").remove()
+      #expect(try values("city", guests) == [.null])
+    }
+    try withVault("c") { vault in
+      let guests = try vault.store(of: referring(.cascade))
+      try insert([["city": .integer(2)]], guests)
+      try vault.store(of: cities).where("name == 'y'").remove()
+      #expect(try guests.count() == 1)
+    }
+    try withVault("d") { vault in
+      let guests = try vault.store(of: ClassDescription("Guest", properties: [reference]))
+      try insert([["city": .integer(99)]], guests)
+      #expect(try guests.count() == 2)
+    }
+  }
+}
