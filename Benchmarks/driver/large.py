@@ -38,8 +38,9 @@ file: the time of one operation in the larger file divided by that in the smalle
 columns have the peak memory of ObjectVault and of C in MiB, with the library and the cache.
 
 `backup` and `rekey` verify the copy, which C does not. They use 64 MiB for the cache of the copy.
-Their check of the structure looks up each row in each index, as that of `verify` in C does. Each
-lookup reads a page if the index is larger than the cache, as it is in the larger file only."""
+`backup` compares rows and checks the structure: it looks up each row in each index, as `verify` in
+C does. Each lookup reads a page if the index is larger than the cache, as it is in the larger file
+only. `rekey` compares pages and checks no structure."""
 
 
 def run(program, workload, rows, path, environment):

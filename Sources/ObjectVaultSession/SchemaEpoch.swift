@@ -7,7 +7,8 @@ import Synchronization
 /// any process begins a new epoch. A transaction prevents other connections from changing the
 /// schema, so the schema version is read in it before its first write, and again after it compiled a
 /// writing statement. A transaction of a single write need not read it: the engine compiles the
-/// statement again if the schema changed, which is noticed before the commit.
+/// statement again if the schema changed, which is noticed before the commit. A new description of a
+/// class begins a new version of the schema, also if its table remains the same.
 struct SchemaEpoch {
   private static let last = Atomic<Int>(0)
 
@@ -52,7 +53,7 @@ struct SchemaEpoch {
   fileprivate mutating func note(_ version: Int64, on connection: any DriverConnection) {
     if self.version != version {
       self.version = version
-      connection.schemaChanged()
+      connection.schemaChanged(to: version)
       number = Self.last.wrappingAdd(1, ordering: .relaxed).newValue
       isUncommitted = true
     }

@@ -172,6 +172,9 @@ package final class Session {
     defer { watched = nil }
     do {
       return try body()
+    } catch let error as DriverError where error.code == .commitUnknown {
+      // "Cancelled" means that nothing was stored.
+      throw error
     } catch {
       throw cancellation.isCancelled ? VaultError.cancelled : error
     }

@@ -108,6 +108,41 @@ struct LossTests {
     #expect(try texts.count() == 0)
   }
 
+  @Test("a read scope never continues with another snapshot", arguments: [false, true])
+  func readScope(isIteration: Bool) throws {
+    let server = try OwnServer()
+    let vault = try vault(server.address)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(contentsOf: (1...5000).map(account))
+    try vault.read {
+      #expect(try accounts.count() == 5000)
+      func loseConnection() throws {
+        try server.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+        try server.execute("DELETE FROM \"Account\" WHERE number <= 2")
+      }
+      if isIteration {
+        // The loss among the rows that are left out is not an error of the iteration.
+        try? accounts.where("number > 0").sorted(by: .ascending("number")).forEach { _ in
+          try loseConnection()
+          throw OnPurpose()
+        }
+      } else {
+        try loseConnection()
+        _ = try? accounts.find(1)
+      }
+      for _ in 0..<2 {
+        let error = #expect(throws: VaultError.self) { try accounts.count() }
+        #expect(error?.code == .connectionLost)
+        let other = #expect(throws: VaultError.self) { try accounts.find(4) }
+        #expect(other?.code == .connectionLost)
+      }
+    }
+    #expect(try accounts.count() == 4998)
+  }
+
   @Test("a transaction is settled only when the former one has ended", arguments: [true, false])
   func settling(commits: Bool) throws {
     let server = try OwnServer()

@@ -73,6 +73,8 @@ package struct DriverError: Error, Sendable {
     case diskFull
     /// Reading or writing failed.
     case inputOutput
+    /// The connection was lost during a commit, so whether the transaction was stored is unknown.
+    case commitUnknown
 
     // Execution
     /// Another connection holds a lock longer than the busy timeout.

@@ -25,6 +25,7 @@ extension DriverError {
     case .readOnly: .readOnly
     case .diskFull: .diskFull
     case .inputOutput: .inputOutput
+    case .commitUnknown: .commitUnknown
     case .busy, .locked: .busy
     case .interrupted: .cancelled
     case .aborted: .transactionAborted

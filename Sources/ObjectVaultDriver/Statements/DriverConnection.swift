@@ -117,7 +117,17 @@ package protocol DriverConnection: StatementOwner {
   /// Tells the connection that the schema may have changed since its statements were compiled.
   ///
   /// SQLite compiles them again by itself.
-  func schemaChanged()
+  ///
+  /// - Parameter version: The version of the schema with which the classes were compared.
+  func schemaChanged(to version: Int64)
+
+  /// Begins a new version of the schema, so that other connections compare their classes with it
+  /// before they write.
+  ///
+  /// A change of a table does so by itself. Must be called inside a transaction.
+  ///
+  /// - Throws: ``DriverError`` if the engine cannot write.
+  func beginSchemaVersion() throws(DriverError)
 
   /// Whether the connection met damage after which it must be replaced.
   var hasMetDamage: Bool { get }
@@ -168,7 +178,13 @@ package struct EnginePlanStep: Sendable {
 
 // An engine in the process has nothing to gain from these.
 extension DriverConnection {
-  package func schemaChanged() {}
+  package func schemaChanged(to version: Int64) {}
+
+  package func beginSchemaVersion() throws(DriverError) {
+    // Both change the version, and neither uses a page.
+    try execute("CREATE VIEW objectvault_version AS SELECT 1")
+    try execute("DROP VIEW objectvault_version")
+  }
 
   package func plan(of sql: String) throws(DriverError) -> [EnginePlanStep]? { nil }
 

@@ -115,19 +115,21 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Default: ``CommitGrouping/off``.
   ///
-  /// Only operations of a single statement do: an insert, an update or a removal of one object or
-  /// by one condition. Transactions and operations of several statements have their own commits.
+  /// Only operations of a single statement do: an insert, an update or a removal of one object, or
+  /// a removal by a condition. These have their own commits: transactions, saving an object with an
+  /// ID, updates by a condition, operations on lists of objects, operations that need several
+  /// statements, for example to save owned objects, and writes to a class with shared blobs.
   ///
   /// Each operation still returns only when its changes are committed, is rolled back alone if it
   /// fails alone, and sees the changes of the operations before it. A write that ends while others
   /// wait leaves the commit to them. A commit holds at most 32 writes, and the last of them begins
-  /// within 5 milliseconds of the first.
+  /// within 5 milliseconds of the end of the first.
   ///
   /// Shared commits help if a commit is slow, with ``Durability/powerFailure``, and many threads or
   /// tasks write at the same time: they wait for the disk once instead of once each. With
   /// ``Durability/processCrash`` tasks that write gain a little and threads nothing. The risk: the
   /// writes of one commit fail together if the commit fails, or if one of them makes the engine
-  /// abort the transaction. A shared commit counts as one in ``Vault/freshness()-()->Int``, and
+  /// abort the transaction. A shared commit counts as one in ``Vault/commitCount()``, and
   /// observers are notified once.
   ///
   /// Schema changes, SQL statements and operations that replace the file never share a commit.
@@ -141,8 +143,8 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Default: 64 MiB. The limits are 1 MiB and 64 GiB.
   ///
-  /// Reads within the cache decrypt nothing. A working set that does not fit takes three to nine
-  /// times as long to read.
+  /// Reads within the cache decrypt nothing. A working set that does not fit takes several times
+  /// as long to read.
   public var writerCache: ByteCount = .mebibytes(64)
   /// The cache for decrypted pages on each reader connection.
   ///

@@ -86,6 +86,8 @@ package struct SystemTables {
   /// Must be called inside a transaction.
   package func describe(_ description: ClassDescription) throws {
     try forget(table: description.table)
+    // Programs that know the former description must not write.
+    if session.connection.changes > 0 { try session.connection.beginSchemaVersion() }
     try session.with(
       "INSERT INTO objectvault_classes (\"table\", \"name\", \"description\") VALUES (?1, ?2, ?3)"
     ) { statement in

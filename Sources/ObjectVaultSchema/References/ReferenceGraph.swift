@@ -33,9 +33,9 @@ package final class ReferenceGraph {
   }
 
   /// Returns the scope of a removal of rows from a table.
-  package func scope(of table: String, on session: Session) throws -> RemovalScope {
+  package func scope(of table: String) -> RemovalScope {
     if let scope = scopes[table] { return scope }
-    let scope = try RemovalScope(root: table, graph: self, schema: Schema(on: session))
+    let scope = RemovalScope(root: table, graph: self)
     scopes[table] = scope
     return scope
   }

@@ -29,7 +29,7 @@ extension Removal {
   /// Collects the rows of a self-referencing table with one statement, regardless of the depth.
   private func collectRecursively(_ group: RemovalScope.Group) throws {
     let name = group.tables[0]
-    guard let table = scope.tables[name] else { return }
+    guard let table = tables[name] else { return }
     let columns = table.key.indices.map { "k\($0)" }.joined(separator: ", ")
     let isMeant = zip(table.key, table.key.indices).map { "p.\($0) = g.k\($1)" }
       .joined(separator: " AND ")

@@ -55,7 +55,7 @@ extension Removal {
     if catalog.cascadesToAnyDepth { return .toOne }
     var cut = Cut.complete
     for table in group.tables {
-      guard let shape = scope.tables[table], let isGone = isGone(table) else { continue }
+      guard let shape = tables[table], let isGone = isGone(table) else { continue }
       var emptied: Set<String> = []
       var replaced: Set<String> = []
       for key in group.circle where key.table == table {
@@ -108,7 +108,7 @@ extension Removal {
     while found {
       found = false
       for table in group.tables {
-        guard let isGone = isGone(table), let key = scope.tables[table]?.key else { continue }
+        guard let isGone = isGone(table), let key = tables[table]?.key else { continue }
         let quoted = SQL.quoted(table)
         let referring = group.circle.filter { $0.target == table }.map { reference in
           let isSelf = key.map { "c.\($0) = \(quoted).\($0)" }.joined(separator: " AND ")
@@ -135,7 +135,7 @@ extension Removal {
 
   /// Returns the condition that selects the collected rows of a table.
   private func isGone(_ table: String) -> String? {
-    guard let key = scope.tables[table]?.key else { return nil }
+    guard let key = tables[table]?.key else { return nil }
     let row = self.key(table, of: SQL.quoted(table))
     let columns = key.indices.map { "k\($0)" }.joined(separator: ", ")
     return "\(key.count == 1 ? row : "(\(row))") IN (SELECT \(columns) FROM \(set(table)))"

@@ -3,7 +3,7 @@ import ObjectVaultDriver
 extension Removal {
   /// Returns a join of the deleted rows, as `g`, with the rows that refer to them, as `c`.
   func referringRows(_ key: ForeignKey, gone: String) -> String {
-    guard let target = scope.tables[key.target] else { return "" }
+    guard let target = tables[key.target] else { return "" }
     let child = SQL.quoted(key.table)
     let join = catalog.orderedJoin
     if key.targetColumns.count == 1, target.rowIDAlias == key.targetColumns[0] {

@@ -6,7 +6,7 @@ extension Removal {
   /// Returns the clauses, from `FROM` on, for remaining rows that refer to deleted rows.
   private func remaining(_ key: ForeignKey) -> String {
     let rows = "FROM \(referringRows(key, gone: set(key.target)))"
-    guard let table = scope.tables[key.table] else { return rows }
+    guard let table = tables[key.table] else { return rows }
     let isMeant = zip(table.key, table.key.indices).map { "x.k\($1) = c.\($0)" }
       .joined(separator: " AND ")
     return rows + " WHERE NOT EXISTS (SELECT 1 FROM \(set(key.table)) AS x WHERE \(isMeant))"

@@ -10,17 +10,20 @@ package import ObjectVaultSession
 package struct Removal {
   package let scope: RemovalScope
   let session: Session
+  let tables: [String: RemovalScope.Table]
   private let sets: [String: String]
 
   /// Creates a removal without rows.
   init(_ scope: RemovalScope, on session: Session) throws {
     self.scope = scope
     self.session = session
+    let tables = try scope.tables(in: Schema(on: session))
+    self.tables = tables
     var sets: [String: String] = [:]
     try session.changingTemporaryTables {
       for (number, group) in scope.groups.enumerated() {
         for (place, table) in group.tables.enumerated() {
-          guard let key = scope.tables[table] else { continue }
+          guard let key = tables[table] else { continue }
           sets[table] = try Self.makeSet(
             "\(number)_\(place)", for: key, hasRounds: group.tables.count > 1, on: session)
         }
@@ -69,7 +72,7 @@ package struct Removal {
 
   /// Returns the columns that identify the rows of a table, qualified with an alias.
   func key(_ table: String, of alias: String) -> String {
-    (scope.tables[table]?.key ?? []).map { "\(alias).\($0)" }.joined(separator: ", ")
+    (tables[table]?.key ?? []).map { "\(alias).\($0)" }.joined(separator: ", ")
   }
 
   /// Returns the number of collected rows of a table.

@@ -26,7 +26,8 @@ package struct RemovalScope {
   }
 
   package let root: String
-  package let tables: [String: Table]
+  /// The tables, once they were read.
+  private let known = KnownTables()
   /// The groups, each after those that cascade to it, beginning with the root's group.
   package let groups: [Group]
   /// The cascading foreign keys between tables in the scope.
@@ -42,7 +43,7 @@ package struct RemovalScope {
   /// The class name for each table, for error messages and plans.
   let classNames: [String: String]
 
-  init(root: String, graph: ReferenceGraph, schema: Schema) throws {
+  init(root: String, graph: ReferenceGraph) {
     var order: [String] = [root]
     var cascades: [ForeignKey] = []
     var refusals: [ForeignKey] = []
@@ -66,12 +67,24 @@ package struct RemovalScope {
     self.cascades = cascades
     self.refusals = refusals
     self.nullified = nullified
-    tables = try Dictionary(
-      uniqueKeysWithValues: order.map { ($0, try schema.removalTable($0)) })
     groups = Self.groups(of: order, cascades)
     classNames = graph.descriptions.mapValues(\.name)
     let beyond = cascades.contains { $0.target != root }
     isDirect = refusals.isEmpty && !beyond && !cascades.contains { $0.table == root }
+  }
+
+  private final class KnownTables {
+    var tables: [String: Table]?
+  }
+
+  /// Returns the tables, which a direct removal does not need.
+  package func tables(in schema: Schema) throws -> [String: Table] {
+    if let tables = known.tables { return tables }
+    let names = groups.flatMap(\.tables)
+    let tables = try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try schema.removalTable($0)) })
+    known.tables = tables
+    return tables
   }
 
   /// Returns the name of a table's class, or of the table if it has no class.

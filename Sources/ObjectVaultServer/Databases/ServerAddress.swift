@@ -37,10 +37,11 @@ struct ServerAddress: Sendable, Hashable {
       next += 1
     }
     hosts = ServerHost.list(given)
-    // The settings of a connection that is a socket of this machine ignore TLS.
-    let isLocal = hosts.allSatisfy { $0.address == nil && $0.host?.hasPrefix("/") == true }
-    if !isLocal, security == .verified {
+    if security == .verified {
+      // A connection over a socket of this machine ignores this.
       given["sslmode"] = "verify-full"
+      // Encryption by Kerberos would be preferred to TLS.
+      given["gssencmode"] = "disable"
       given["channel_binding"] = given["channel_binding"] ?? "prefer"
     }
     given["client_encoding"] = "UTF8"

@@ -91,6 +91,22 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   func allowReadersDuringWrites(on session: Session) throws {}
 
+  func excludingOthers<R>(
+    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
+  ) throws -> R {
+    // The snapshot of a transaction in progress was taken before a lock could be acquired.
+    if sessions.isInTransaction { return try body(nil) }
+    return try withWriter { session in
+      let key = "hashtextextended(\(SQL.text("objectvault upgrade.\(address.schema)")), 0)"
+      try session.execute("SELECT pg_advisory_lock(\(key))")
+      defer { try? session.execute("SELECT pg_advisory_unlock(\(key))") }
+      let names = try tables(session).map(SQL.quoted)
+      return try body(
+        names.isEmpty
+          ? nil : "LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
+    }
+  }
+
   func makeSealer() throws -> (any ValueSealer)? {
     try sealingKeys.map { try VaultSealer($0, erasableKeys: erasableKeys, path: location) }
   }
@@ -104,7 +120,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
       let present = try session.with(
         "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
-          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
+          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL "
+          + "AND \(ServerFunctions.isMarked(address.schema)))::integer"
       ) { try $0.count() }
       // All schemas of the database share the functions.
       let hasFunctions =
@@ -127,6 +144,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
         try connection.execute(
           "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
             + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")
+        try connection.execute("SELECT ov_begin_schema_version()")
         try connection.execute(
           "CREATE TABLE IF NOT EXISTS \(schema).objectvault_commits (mark text PRIMARY KEY, "
             + "at timestamptz NOT NULL DEFAULT now())")
@@ -162,14 +180,15 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
         "A text contains a NUL character, which a PostgreSQL server cannot store. Remove it.",
         underlying: MissingCapability(.textsWithNUL))
     }
-    if error.resultCode == SQLState.commitUnknown {
+    if error.code == .commitUnknown {
       return VaultError(.commitUnknown, error.message, underlying: error)
     }
     if [SQLState.connectionLost, SQLState.timedOut].contains(error.resultCode) {
       return VaultError(
         .connectionLost, error.message, engineCode: error.resultCode, underlying: error)
     }
-    if [SQLState.serialization, SQLState.deadlock].contains(error.resultCode) {
+    let conflicts = [SQLState.serialization, SQLState.deadlock] + SQLState.schemaConflicts
+    if conflicts.contains(error.resultCode) {
       return VaultError(
         .conflict,
         "Another transaction changed the same objects at the same time. Nothing was stored. Run the "

@@ -100,7 +100,10 @@ final class ServerRoute: Sendable {
         .unsupportedEngine,
         "The server has standard_conforming_strings off. Set it to 'on' for the database.")
     }
-    var sql = "SET search_path TO \(SQL.quoted(address.schema)), objectvault"
+    // A warning tells that a commit did not reach its replicas.
+    var sql =
+      "SET search_path TO \(SQL.quoted(address.schema)), objectvault; "
+      + "SET client_min_messages TO 'warning'"
     // A replica rejects serializable transactions, which can be the default of the database.
     if link.isReplica { sql += "; SET default_transaction_isolation TO 'repeatable read'" }
     _ = try link.perform(sql, until: .now + timeLimit)

@@ -61,10 +61,19 @@ extension SharedVault {
       } catch let error as VaultError where error.code == .commitUnknown {
         guard let isStored = database.settle(mark, until: deadline) else { throw error }
         if isStored, let result { return result }
+        guard ContinuousClock.now + pause < deadline else { throw Self.commitLost(error) }
       }
       Thread.sleep(forTimeInterval: .random(in: 0...(pause / .seconds(1))))
       pause = min(pause * 2, .milliseconds(500))
     }
+  }
+
+  /// The error of a commit that has stored nothing.
+  private static func commitLost(_ error: VaultError) -> VaultError {
+    VaultError(
+      .connectionLost,
+      "The connection to the server was lost during a commit, which stored nothing. Run the "
+        + "transaction again.", underlying: error)
   }
 
   /// Runs `body` as one transaction on the writer thread, and runs it again if another transaction

@@ -94,6 +94,25 @@ struct ParameterText {
       && !start.contains("temporary") && !start.contains("objectvault")
   }
 
+  /// Returns the text of a statement that fails after a change of the schema.
+  ///
+  /// The server never runs the query before it, but rejects the statement if its function is missing:
+  /// each version of the schema has another function. An upgrade keeps the table locked until its
+  /// commit, and the server must wait for that before it looks for the function. So the table comes
+  /// first, with a lock that the upgrade excludes.
+  ///
+  /// - Parameter version: The version of the schema; `nil` for a statement that need not fail.
+  /// - Returns: The text.
+  func text(forVersion version: Int64?) -> String {
+    guard let version else { return text }
+    let table = text.split(separator: "\"", maxSplits: 2).dropFirst().first
+    let source = table.map { " FROM \"\($0)\" FOR KEY SHARE" } ?? ""
+    let query = "ov_guard AS (SELECT \(ServerFunctions.schemaMark(version))()\(source))"
+    let verb = text.prefix { $0.isLetter }
+    if verb.lowercased() != "with" { return "WITH \(query) \(text)" }
+    return "WITH RECURSIVE \(query)," + text.dropFirst(verb.count).withoutRecursive
+  }
+
   /// Whether the parameters have their numbers, from 1 to ``count``.
   let isInOrder: Bool
 
@@ -130,5 +149,14 @@ enum TransactionCommand: Equatable {
         ? .rollbackTo("SAVEPOINT \(lowercased.dropFirst(start.count))") : .rollback
     default: self = .none
     }
+  }
+}
+
+extension Substring {
+  /// The text after `WITH`, without `RECURSIVE`.
+  fileprivate var withoutRecursive: Substring {
+    let rest = drop(while: \.isWhitespace)
+    let word = "recursive"
+    return rest.lowercased().hasPrefix(word + " ") ? rest.dropFirst(word.count) : self
   }
 }

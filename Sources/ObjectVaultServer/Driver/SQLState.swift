@@ -11,14 +11,16 @@ enum SQLState {
   static let usedUp = number("2200H")
   static let deadlock = number("40P01")
 
+  /// Another transaction created the same table, column or index at the same time.
+  static let schemaConflicts = ["42P07", "42701", "42710"].map(number)
+
   static let readOnlyTransaction = number("25006")
   static let noTable = number("42P01")
   static let noColumn = number("42703")
 
-  /// The lost connection of a commit, which is no code of the server.
-  static let commitUnknown = number("OVCOM")
+  static let noFunction = number("42883")
 
-  /// The lost connection of another statement, which had no effect.
+  /// The lost connection of a statement that had no effect, which is no code of the server.
   static let connectionLost = number("OVLST")
 
   /// The end of the time limit of another statement, which had no effect.

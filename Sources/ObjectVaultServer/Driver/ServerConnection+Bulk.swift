@@ -24,6 +24,7 @@ extension ServerConnection {
     _ runs: [(statement: Prepared, values: [BoundValue])], changing count: Int? = nil
   ) throws(DriverError) -> [Int]? {
     guard isInTransaction else { return nil }
+    for value in runs.lazy.flatMap(\.values) { try Self.checkSize(of: value) }
     pending.append("SAVEPOINT ov_statement")
     do throws(DriverError) {
       var request = ServerLink.Request()
@@ -34,14 +35,14 @@ extension ServerConnection {
         }
         return 1
       }.map(\.changedCount)
-      if let count, counts.reduce(0, +) != count {
+      if let count, counts.reduce(0, &+) != count {
         try undoStatement()
         return nil
       }
       pending.append("RELEASE ov_statement")
       hasChanges = true
       changes = counts.last ?? 0
-      totalChanges += counts.reduce(0, +)
+      totalChanges &+= counts.reduce(0, &+)
       return counts
     } catch {
       guard canRepeat(after: error) else { throw error }
@@ -86,8 +87,8 @@ extension ServerConnection {
     if hasSeriesAlone {
       let last = try lastNumber(of: series)
       guard try copyAll(copy, count: count, [], values) != nil else { return nil }
-      if try lastNumber(of: series) == last + Int64(count) {
-        return (0..<Int64(count)).map { last + 1 + $0 }
+      if try lastNumber(of: series) == last &+ Int64(count) {
+        return (0..<Int64(count)).map { last &+ 1 &+ $0 }
       }
       // Others generated numbers at the same time, so that those of the rows are unknown.
       hasSeriesAlone = false
@@ -106,7 +107,7 @@ extension ServerConnection {
     try begin(copy, hasNumbers: !numbers.isEmpty)
     guard let rows = try send(copy, count: count, numbers, values) else { return nil }
     changes = rows
-    totalChanges += rows
+    totalChanges &+= rows
     return numbers
   }
 
@@ -130,18 +131,20 @@ extension ServerConnection {
 
   /// Returns the last number that was generated.
   private func lastNumber(of series: String) throws(DriverError) -> Int64 {
-    try numbers("SELECT coalesce(pg_sequence_last_value(\(series)), 0)")[0]
+    try numbers(1, "SELECT coalesce(pg_sequence_last_value(\(series)), 0)")[0]
   }
 
   /// Generates numbers.
   private func numbers(_ count: Int, of series: String) throws(DriverError) -> [Int64] {
     try numbers(
+      count,
       "SELECT nextval(s) FROM (SELECT \(series) AS s OFFSET 0) AS s, "
         + "generate_series(1, \(count))")
   }
 
-  private func numbers(_ sql: String) throws(DriverError) -> [Int64] {
+  private func numbers(_ count: Int, _ sql: String) throws(DriverError) -> [Int64] {
     let result = try ended { PQsendQueryParams($0, sql, 0, nil, nil, nil, nil, 1) }
+    guard result.rowCount == count else { throw link.lost() }
     return (0..<result.rowCount).map { row in
       result.position = row
       return result.integer(at: 0)
@@ -153,8 +156,10 @@ extension ServerConnection {
     if !pending.isEmpty { try command(pending.removeLast()) }
     var columns = copy.columns
     if !hasNumbers, let generated = copy.generated { columns.remove(at: generated) }
-    try command(
-      "COPY \(copy.table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)")
+    let sql = "COPY \(copy.table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    var request = ServerLink.Request()
+    request.beginsCopy = true
+    _ = try ended(&request) { PQsendQuery($0, sql) }
   }
 
   /// Sends rows in the binary format (PostgreSQL's documentation, "COPY").
@@ -183,6 +188,7 @@ extension ServerConnection {
       bytes.append(bigEndian: Int16(types.count))
       for (value, type) in zip(values, types) {
         guard value.serverType == type || value == .null else { return nil }
+        try Self.checkSize(of: value)
         bytes.append(field: value)
       }
       if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }

@@ -12,6 +12,8 @@ extension ServerConnection {
   /// - Throws: ``DriverError`` if no server accepts a new connection.
   func makeReady() throws(DriverError) {
     if isInTransaction { return }
+    // Another connection would see another state.
+    if isReadScope { throw link.lost() }
     if !link.isAlive() {
       route.noteLoss(of: link)
       try reconnect(preferringReplicas: prefersReplicas)

@@ -21,6 +21,7 @@ extension ServerConnection {
     _ text: ParameterText, _ body: (_ after: [String]) throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
     if text.transaction != .none { return try performTransaction(text) }
+    if isReadScope, link.isBroken { throw link.lost() }
     guard isInTransaction else {
       guard link.isIdle, !text.writes, !text.definesSchema else {
         return try noting(text, body([]))
@@ -46,7 +47,14 @@ extension ServerConnection {
     if link.isIdle {
       // The transaction has done nothing yet. It begins again after a failure.
       let begun = pending
-      if commitsAtOnce { return try committingAtOnce(body) }
+      if commitsAtOnce {
+        do throws(DriverError) {
+          return try committingAtOnce(body)
+        } catch  where error.resultCode == SQLState.noFunction && !link.isBroken {
+          // The schema changed. The store compares the class with it before the commit.
+          noteSchemaChange()
+        }
+      }
       do throws(DriverError) {
         return try body([])
       } catch {
@@ -78,7 +86,7 @@ extension ServerConnection {
     }
     if text.writes {
       changes = result.changedCount
-      totalChanges += changes
+      totalChanges &+= changes
       if changes > 0 { hasChanges = true }
       if text.inserts, result.rowCount > 0 {
         result.position = result.rowCount - 1
@@ -87,9 +95,7 @@ extension ServerConnection {
         result.position = result.rowCount
       }
     } else if text.definesSchema {
-      hasChanges = true
-      schemaChanged()
-      try command("UPDATE objectvault_schema_changes SET number = number + 1")
+      try beginSchemaVersion()
     }
     return result
   }
@@ -113,6 +119,16 @@ extension ServerConnection {
     /// The text, if the statement is prepared with its first run.
     var sql: String?
     let types: [UInt32]
+    /// Whether it fails after a change of the schema.
+    var isGuarded = false
+
+    static let none = Prepared(name: "", types: [])
+  }
+
+  /// Checks that a server can store a value (PostgreSQL's documentation, "PostgreSQL Limits").
+  static func checkSize(of value: BoundValue) throws(DriverError) {
+    guard value.byteCount >= 1 << 30 else { return }
+    throw DriverError(.tooBig, "A value has 1 GiB or more, which a PostgreSQL server cannot store.")
   }
 
   /// Runs a prepared statement.
@@ -127,6 +143,7 @@ extension ServerConnection {
   func run(
     _ prepared: Prepared, _ values: [BoundValue], _ after: [String] = [], didPrepare: () -> Void
   ) throws(DriverError) -> ServerResult {
+    for value in values { try Self.checkSize(of: value) }
     var request = ServerLink.Request(after: after)
     guard let sql = prepared.sql else {
       return try ended(&request) { parameters.send(prepared.name, values, to: $0) }[0]
@@ -153,6 +170,7 @@ extension ServerConnection {
     _ prepared: Prepared, _ values: [BoundValue]
   ) throws(DriverError) -> ServerStream? {
     guard pending.isEmpty else { return nil }
+    for value in values { try Self.checkSize(of: value) }
     return try watchingLoss { () throws(DriverError) in
       try link.stream(within: route.timeLimit, isCancelled: isCancelled) {
         parameters.send(prepared.name, values, to: $0)

@@ -9,6 +9,8 @@ extension ServerConnection {
     _ body: (_ after: [String]) throws(DriverError) -> R
   ) throws(DriverError) -> R {
     let begun = pending
+    isCommittingAtOnce = true
+    defer { isCommittingAtOnce = false }
     do throws(DriverError) {
       pending = []
       let after = try [notification()].compactMap(\.self)
@@ -16,7 +18,7 @@ extension ServerConnection {
       hasCommitted = true
       return result
     } catch {
-      if !link.isBroken, error.resultCode != SQLState.commitUnknown { pending = begun }
+      if !link.isBroken, error.code != .commitUnknown { pending = begun }
       throw error
     }
   }
@@ -24,6 +26,7 @@ extension ServerConnection {
   /// Performs a command that begins or ends a transaction or a part of it.
   func performTransaction(_ text: ParameterText) throws(DriverError) -> ServerResult {
     let command = text.text
+    if [.commit, .rollback].contains(text.transaction) { isReadScope = false }
     if hasCommitted, text.transaction == .commit || text.transaction == .rollback {
       hasCommitted = false
       return try ServerResult()
@@ -32,7 +35,10 @@ extension ServerConnection {
     case .begin where !link.isBroken && link.isIdle,
       .savepoint where isInTransaction && !isInFailedTransaction,
       .release where isInTransaction && !isInFailedTransaction:
-      if text.transaction == .begin { noteBegin() }
+      if text.transaction == .begin {
+        noteBegin()
+        isReadScope = role == .reading
+      }
       pending.append(command)
       return try ServerResult()
     case .commit where !link.isBroken && link.isIdle && !pending.isEmpty,
@@ -89,24 +95,28 @@ extension ServerConnection {
     link.expectReplicas()
     do throws(DriverError) {
       let result = try body()
-      if link.didNotReachReplicas { throw Self.notReplicated }
+      if link.didNotReachReplicas {
+        route.note(nil)
+        throw Self.notReplicated
+      }
       return result
     } catch {
-      guard link.isBroken else { throw error }
+      // A server that refuses to write has stored nothing.
+      guard link.isBroken, error.code != .readOnly else { throw error }
+      // Replicas can lack the transaction, so the primary answers.
+      route.note(nil)
       throw DriverError(
-        .inputOutput,
+        .commitUnknown,
         "The connection to the server was lost during a commit. Whether the transaction was stored is "
-          + "unknown. Look at the objects before you run it again.",
-        resultCode: SQLState.commitUnknown)
+          + "unknown. Look at the objects before you run it again.")
     }
   }
 
   /// The error of a commit that the server stored alone, which reports success.
   private static var notReplicated: DriverError {
     DriverError(
-      .inputOutput,
+      .commitUnknown,
       "The server stored the transaction, but stopped waiting for its replicas. It is lost if the "
-        + "server fails before they have it. Look at the objects before you run it again.",
-      resultCode: SQLState.commitUnknown)
+        + "server fails before they have it. Look at the objects before you run it again.")
   }
 }

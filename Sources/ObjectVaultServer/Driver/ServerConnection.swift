@@ -52,6 +52,12 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// Whether the transaction in progress changed the schema.
   private var hasChangedSchema = false
   var hasCommitted = false
+  /// Whether a read scope is open, whose reads never continue on another connection.
+  var isReadScope = false
+  /// The version of the schema with which the classes were compared.
+  private(set) var schemaVersion: Int64?
+  /// Whether the statement that is sent is committed with it.
+  var isCommittingAtOnce = false
   /// Whether the transaction in progress changed something, of which its commit notifies others.
   var hasChanges = false
   private(set) var isCancelled: (() -> Bool)?
@@ -87,8 +93,25 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     try setIsolation()
   }
 
+  func schemaChanged(to version: Int64) {
+    schemaVersion = version
+    prepareAgain()
+  }
+
+  func beginSchemaVersion() throws(DriverError) {
+    hasChanges = true
+    noteSchemaChange()
+    try command("SELECT ov_begin_schema_version()")
+  }
+
+  /// Notes that this connection changes the schema, so that its classes are compared again.
+  func noteSchemaChange() {
+    compiledWriteCount += 1
+    prepareAgain()
+  }
+
   /// Makes statements be prepared again: inside a transaction, one for a former schema would end it.
-  func schemaChanged() {
+  private func prepareAgain() {
     hasChangedSchema = true
     generation += 1
   }
@@ -107,6 +130,10 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     route.noteWriter(link)
     try command("SET default_transaction_isolation TO 'serializable'")
   }
+
+  /// The version of the schema that a statement is for, which is committed at once; `nil` for other
+  /// statements.
+  var guardedVersion: Int64? { isCommittingAtOnce ? schemaVersion : nil }
 
   /// Whether the next statement that writes is committed with it.
   var commitsAtOnce: Bool {

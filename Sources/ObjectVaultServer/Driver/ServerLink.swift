@@ -141,6 +141,8 @@ final class ServerLink {
     var after: [String] = []
     /// The number of messages that the caller sends.
     var count = 1
+    /// Whether the message begins a `COPY` from the client.
+    var beginsCopy = false
 
     var isAlone: Bool { count == 1 && before.isEmpty && after.isEmpty }
   }
@@ -163,6 +165,7 @@ final class ServerLink {
     succeededCount = 0
     guard !isBroken else { throw lost() }
     var answers = Answers(first: request.before.count, count: request.count)
+    answers.beginsCopy = request.beginsCopy
     if request.isAlone {
       guard send(server) == 1 else { throw lost() }
       try readAnswer(to: 0, &answers, until: deadline, isCancelled)
@@ -171,9 +174,7 @@ final class ServerLink {
       for number in 0..<request.before.count + request.count + request.after.count {
         try readAnswer(to: number, &answers, until: deadline, isCancelled)
       }
-      // The answer to the end of the pipeline.
-      try waitForInput(until: deadline, isCancelled, &answers.cancel)
-      PQclear(PQgetResult(server))
+      try readEnd(&answers, until: deadline, isCancelled)
       guard PQexitPipelineMode(server) == 1 else { throw lost() }
     }
     if PQstatus(server) != CONNECTION_OK { throw lost() }
@@ -203,6 +204,7 @@ final class ServerLink {
     var results: [ServerResult] = []
     var failure: DriverError?
     var cancel: CancelRequest?
+    var beginsCopy = false
 
     init(first: Int, count: Int) { wanted = first..<first + count }
   }
@@ -213,16 +215,20 @@ final class ServerLink {
     _ isCancelled: (() -> Bool)?
   ) throws(DriverError) {
     var last: ServerResult?
+    var count = 0
     while true {
       try waitForInput(until: deadline, isCancelled, &answers.cancel)
       guard let result = PQgetResult(server) else { break }
+      count += 1
+      if count > 2 { try checkTime(until: deadline, isCancelled, &answers.cancel) }
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
-      case PGRES_COPY_IN:
+      case PGRES_COPY_IN where answers.beginsCopy:
         last = ServerResult(result)
         // The end of this answer follows the data.
         answers.results.append(last.unsafelyUnwrapped)
         return
+      case let status where Self.isCopy(status): throw refuseCopy(result)
       default:
         if answers.failure == nil { answers.failure = ServerFailure(result).error }
         PQclear(result)
@@ -232,6 +238,40 @@ final class ServerLink {
     if answers.failure == nil, let last, answers.wanted.contains(number) {
       answers.results.append(last)
     }
+  }
+
+  /// Reads the answer to the end of a pipeline, at which its commands are committed.
+  private func readEnd(
+    _ answers: inout Answers, until deadline: ContinuousClock.Instant,
+    _ isCancelled: (() -> Bool)?
+  ) throws(DriverError) {
+    while true {
+      try waitForInput(until: deadline, isCancelled, &answers.cancel)
+      guard PQstatus(server) == CONNECTION_OK else { throw lost() }
+      // Between two answers, there is none.
+      if let result = PQgetResult(server) {
+        let status = PQresultStatus(result)
+        if Self.isCopy(status) { throw refuseCopy(result) }
+        if status != PGRES_PIPELINE_SYNC, answers.failure == nil {
+          answers.failure = ServerFailure(result).error
+        }
+        PQclear(result)
+        if status == PGRES_PIPELINE_SYNC { return }
+      }
+      try checkTime(until: deadline, isCancelled, &answers.cancel)
+    }
+  }
+
+  /// Returns whether the server began to copy rows, which a connection only ends by doing so.
+  static func isCopy(_ status: ExecStatusType) -> Bool {
+    [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status)
+  }
+
+  /// Closes the connection, because the server copies rows that no one asked for.
+  func refuseCopy(_ result: OpaquePointer) -> DriverError {
+    PQclear(result)
+    giveUp()
+    return lost()
   }
 
   /// Performs commands without values and rows.

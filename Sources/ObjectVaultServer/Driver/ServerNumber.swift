@@ -17,7 +17,7 @@ struct ServerNumber {
     else { return nil }
     var digits: [Int] = []
     for index in 0..<Int(count) {
-      guard let digit = short(4 + index) else { return nil }
+      guard let digit = short(4 + index), digit < 10_000 else { return nil }
       digits.append(Int(digit))
     }
     self.digits = digits

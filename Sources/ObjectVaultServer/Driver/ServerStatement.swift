@@ -9,14 +9,22 @@ final class ServerStatement: ForeignStatement {
   /// function that does so if there is none; with the number of the parameter.
   private let generating: (text: ParameterText, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
-  /// The names of the prepared statements by the types of the parameters.
-  private var names: [[UInt32]: String] = [:]
+  /// The names of the prepared statements.
+  private var names: [Form: String] = [:]
+
+  /// A form of the statement that is prepared on its own.
+  private struct Form: Hashable {
+    /// The types of the parameters.
+    let types: [UInt32]
+    /// Whether it fails after a change of the schema.
+    let isGuarded: Bool
+  }
   /// The removal of the rows with one of many keys, in place of this one of the row with one key.
   private let removing: String?
   private var removal: ServerConnection.Prepared?
   private var removalGeneration = 0
   /// The prepared statement of the last run.
-  private var last = ServerConnection.Prepared(name: "", types: [])
+  private var last = ServerConnection.Prepared.none
   /// The generation of the connection that has prepared them.
   private var generation = 0
   // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
@@ -95,7 +103,7 @@ final class ServerStatement: ForeignStatement {
         }
         if [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode) {
           names = [:]
-          last = ServerConnection.Prepared(name: "", types: [])
+          last = .none
           return try run(text, types, values, after)
         }
         throw error
@@ -148,23 +156,30 @@ final class ServerStatement: ForeignStatement {
   private func adoptGeneration() {
     guard generation != connection.generation else { return }
     names = [:]
-    last = ServerConnection.Prepared(name: "", types: [])
+    last = .none
     knownColumns = nil
     generation = connection.generation
   }
 
   /// Records that the server has prepared a statement.
   private func note(_ statement: ServerConnection.Prepared) {
-    names[statement.types] = statement.name
-    last = ServerConnection.Prepared(name: statement.name, types: statement.types)
+    let form = Form(types: statement.types, isGuarded: statement.isGuarded)
+    names[form] = statement.name
+    last = statement
+    last.sql = nil
   }
 
   private func prepared(_ text: ParameterText, _ types: [UInt32]) -> ServerConnection.Prepared {
     adoptGeneration()
-    if !last.name.isEmpty, last.types == types { return last }
-    if let name = names[types] { return ServerConnection.Prepared(name: name, types: types) }
+    let version = connection.guardedVersion
+    let isGuarded = version != nil
+    if !last.name.isEmpty, last.types == types, last.isGuarded == isGuarded { return last }
+    if let name = names[Form(types: types, isGuarded: isGuarded)] {
+      return ServerConnection.Prepared(name: name, types: types, isGuarded: isGuarded)
+    }
     return ServerConnection.Prepared(
-      name: connection.newName(), sql: text.text, types: types)
+      name: connection.newName(), sql: text.text(forVersion: version), types: types,
+      isGuarded: isGuarded)
   }
 
   func run(withAll rows: [[BoundValue]]) throws(DriverError) -> [Int]? {

@@ -76,6 +76,7 @@ final class ServerStream {
           hasAnswered = true
           return result
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK: PQclear(result)
+        case let status where ServerLink.isCopy(status): throw link.refuseCopy(result)
         default:
           if failure == nil { failure = ServerFailure(result).error }
           PQclear(result)

@@ -7,7 +7,23 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 4
+  static let version = 5
+
+  /// The greatest distance to a given number that a series covers one number at a time.
+  private static let longestWalk = 100_000
+
+  /// The start of the name of the function that is there for the version of a schema.
+  private static let schemaMark = "objectvault_schema_"
+
+  /// Returns the name of the function that is there for a version of the schema.
+  static func schemaMark(_ version: Int64) -> String { "\(schemaMark)\(version)" }
+
+  /// A condition that a schema has the function of its version.
+  static func isMarked(_ schema: String) -> String {
+    "EXISTS (SELECT 1 FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n "
+      + "ON n.oid = p.pronamespace WHERE n.nspname = \(SQL.text(schema)) "
+      + "AND starts_with(p.proname, '\(schemaMark)'))"
+  }
 
   /// The statements that create the schema, calculations, sums and generated numbers.
   private static let definitions: [String] = [
@@ -103,13 +119,31 @@ enum ServerFunctions {
     DECLARE last bigint;
     BEGIN
       IF given IS NULL THEN RETURN nextval(series); END IF;
-      EXECUTE format('SELECT last_value FROM %s', series) INTO last;
-      IF given >= last THEN
+      EXECUTE format('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM %s', series)
+        INTO last;
+      IF given <= last THEN RETURN given; END IF;
+      -- Unlike nextval, setval can set the series back while others generate numbers, so it is
+      -- for distances alone that others do not cover between two statements.
+      IF given - last > \(longestWalk) THEN
         PERFORM pg_advisory_xact_lock(series::oid::bigint);
         EXECUTE format('SELECT last_value FROM %s', series) INTO last;
-        IF given >= last THEN PERFORM setval(series, given); END IF;
+        IF given - last > \(longestWalk) THEN RETURN setval(series, given); END IF;
       END IF;
+      WHILE given > last LOOP last := nextval(series); END LOOP;
       RETURN given;
+    END $body$
+    """,
+    // Programs that commit a statement at once name the function of the version that they know.
+    """
+    CREATE OR REPLACE FUNCTION objectvault.ov_begin_schema_version()
+    RETURNS bigint LANGUAGE plpgsql VOLATILE AS $body$
+    DECLARE present bigint;
+    BEGIN
+      UPDATE objectvault_schema_changes SET number = number + 1 RETURNING number INTO present;
+      EXECUTE format('DROP FUNCTION IF EXISTS \(schemaMark)%s()', present - 1);
+      EXECUTE format('CREATE OR REPLACE FUNCTION \(schemaMark)%s() RETURNS integer '
+        'LANGUAGE sql IMMUTABLE AS ''SELECT 1''', present);
+      RETURN present;
     END $body$
     """,
   ]

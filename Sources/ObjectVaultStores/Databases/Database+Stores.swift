@@ -225,7 +225,7 @@ extension Database {
       // Remove its rows first: they refer to one another, and the engine follows such references
       // only to a limited depth.
       if !keys.isEmpty {
-        let scope = try session.referenceGraph().scope(of: description.table, on: session)
+        let scope = try session.referenceGraph().scope(of: description.table)
         try Removal.with(scope, on: session) { removal in
           let table = SQL.quoted(description.table)
           try removal.add("SELECT \(removal.seedColumns) FROM \(table)") { _ in }

@@ -9,11 +9,24 @@ extension OpenDatabase {
   /// - Parameters:
   ///   - rebuilding: Whether tables may be rebuilt. Foreign keys are then neither enforced nor
   ///     followed, so `body` must maintain them.
+  ///   - tables: Returns the names of the tables that the upgrade changes.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, and `.upgradeInTransaction` inside a transaction that cannot
-  ///   rebuild tables.
-  func upgrade<R>(rebuilding: Bool = true, _ body: (Session) throws -> R) throws -> R {
+  /// - Throws: The errors of both closures, and `.upgradeInTransaction` inside a transaction that
+  ///   cannot rebuild tables.
+  func upgrade<R>(
+    rebuilding: Bool, changing tables: (Session) throws -> [String],
+    _ body: (Session) throws -> R
+  ) throws -> R {
+    try excludingOthers(changing: tables) { first in
+      try upgrade(rebuilding: rebuilding) { session in
+        if let first { try session.execute(first) }
+        return try body(session)
+      }
+    }
+  }
+
+  private func upgrade<R>(rebuilding: Bool, _ body: (Session) throws -> R) throws -> R {
     if !rebuilding || isUpgrading { return try transaction(body) }
     guard !sessions.isInTransaction else {
       throw VaultError(

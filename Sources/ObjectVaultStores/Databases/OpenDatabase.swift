@@ -32,6 +32,18 @@ package protocol OpenDatabase: SessionPoolOwner {
   /// - Parameter session: The session that writes, outside a transaction.
   /// - Throws: Errors of the engine.
   func allowReadersDuringWrites(on session: Session) throws
+
+  /// Calls `body`, which runs the transaction of an upgrade, while no other program upgrades classes
+  /// or writes to the tables that are changed.
+  ///
+  /// - Parameters:
+  ///   - tables: Returns the names of the tables.
+  ///   - body: Runs the transaction, with the statement that must come first in it.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of both closures, and of the engine.
+  func excludingOthers<R>(
+    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
+  ) throws -> R
   /// The SQL of the engine.
   var dialect: any Dialect { get }
   /// The identifier that the system tables must have; `nil` for a new random one.
@@ -68,6 +80,13 @@ package final class OpenDatabaseState: @unchecked Sendable {
   fileprivate let madeObservers = MadeOnce<ObserverCenter>()
 
   package init() {}
+}
+
+extension OpenDatabase {
+  /// Calls `body`. A transaction of a file excludes all other writers.
+  package func excludingOthers<R>(
+    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
+  ) throws -> R { try body(nil) }
 }
 
 extension OpenDatabase {

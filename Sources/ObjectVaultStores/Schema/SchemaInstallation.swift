@@ -80,7 +80,11 @@ package struct SchemaInstallation {
   /// - Returns: Whether the work is done; `false` if a table must be rebuilt and `rebuilding` is
   ///   `false`.
   private func run(rebuilding: Bool) throws -> Bool {
-    try opened.upgrade(rebuilding: rebuilding) { session in
+    func changed(_ session: Session) throws -> [String] {
+      let upgrade = try SchemaUpgrade(declarations, on: session)
+      return upgrade.changedTables + upgrade.renamedTables
+    }
+    return try opened.upgrade(rebuilding: rebuilding, changing: changed) { session in
       let upgrade = try SchemaUpgrade(declarations, on: session)
       if upgrade.isEmpty { return true }
       guard !upgrade.needsRebuild || opened.isUpgrading else { return false }

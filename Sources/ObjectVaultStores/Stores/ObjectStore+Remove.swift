@@ -124,7 +124,7 @@ extension ObjectStore {
 
   /// Returns the tables and references that a removal of the class's objects may affect.
   func removalScope(on session: Session) throws -> RemovalScope {
-    try session.referenceGraph().scope(of: state.description.table, on: session)
+    try session.referenceGraph().scope(of: state.description.table)
   }
 
   /// Adds the object stored under an object ID to a removal.
@@ -272,8 +272,7 @@ extension ObjectStore {
           dialect.parameter($0 + 1, as: description.rowType(at: $0)), nil),
         negated: false)
     }.joined(separator: " AND ")
-    let scope = try session.referenceGraph().scope(
-      of: description.table, on: session)
+    let scope = try session.referenceGraph().scope(of: description.table)
     try Removal.with(scope, on: session) { removal in
       let count = try removal.add(
         "SELECT \(removal.seedColumns) FROM \(state.sql.table) "

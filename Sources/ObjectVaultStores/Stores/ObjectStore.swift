@@ -141,7 +141,7 @@ extension ObjectStore {
         .filter { !known.contains($0.asciiLowercased) }
     }
     if try opened.read({ try removed($0) }).isEmpty { return [] }
-    return try opened.upgrade { session in
+    return try opened.upgrade(rebuilding: true, changing: { _ in [description.table] }) { session in
       let columns = try removed(session)
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }

@@ -88,6 +88,30 @@ private struct OldStore {
     #expect(code { _ = try fresh.store(of: old.old) } == .newerSchema)
   }
 
+  @Test("writes no object of a class whose version alone changed, or a type stored in the same way")
+  func sameTable() throws {
+    for (new, expected) in [
+      (book(.string, version: 2), VaultError.Code.newerSchema), (book(.uuid), .schemaMismatch),
+    ] {
+      let id = StoredValue.text("6BA7B810-9DAD-11D1-80B4-00C04FD430C8")
+      let old = try OldStore(book(.string), id)
+      for _ in 1...2 {
+        try old.store.insert(old.new())
+        try old.store.update(old.stored)
+        try old.store.remove(try #require(try old.store.all().last))
+      }
+      _ = try old.test.another().store(of: new)
+      let rows = try old.rows()
+      for (name, write) in try old.writes() {
+        #expect(code(of: write) == expected, "\(name)")
+        try old.test.vault.transaction {
+          #expect(code(of: write) == expected, "\(name) in a transaction")
+        }
+      }
+      #expect(try old.rows() == rows)
+    }
+  }
+
   @Test("and its fresh handle does not either", .covers("J17", "P25"))
   func freshHandle() throws {
     let old = try OldStore()

@@ -21,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
       structure is not checked: the exit status is 2.
 
       A page, or a whole file, that was replaced by an older copy is as authentic as the latest. A \
-      vault whose application calls freshness() counts its commits: store the number elsewhere, \
+      vault whose application calls commitCount() counts its commits: store the number elsewhere, \
       and pass it as --expect-counter.
 
       With --format json the result is one object: "file", "cipher" ("format", "pageSize", \
@@ -48,7 +48,7 @@ struct VerifyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The least number of commits, as freshness() returned it.", valueName: "number"))
+      "The least number of commits, as commitCount() returned it.", valueName: "number"))
   var expectCounter: Int?
 
   @Option(help: "The form of the output.")

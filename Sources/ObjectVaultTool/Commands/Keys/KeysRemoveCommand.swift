@@ -13,11 +13,12 @@ struct KeysRemoveCommand: ParsableCommand {
       The key of the slot no longer opens the vault. Anyone with an older copy of the vault and \
       its keyring can still open that copy, and anyone who stored the keys that the slot unlocked \
       can open this vault too, until --revoke is used. --revoke creates a new master key and \
-      encrypts the vault with a new data key. Every slot that remains needs its key for that: in \
-      addition to the one that unlocks, they are given by --keep-key-file, --keep-key-env and \
-      --keep-key-fd, or typed. Slots without a key are removed too, which is announced first; with \
-      --yes each of them must be named by --drop. Copies that were made before open as before in \
-      any case.
+      encrypts the vault with a new data key. The slots of recipients remain without a key and \
+      without a question, unless --drop names them. Every other slot that remains needs its key: \
+      in addition to the one that unlocks, provide the keys with --keep-key-file, --keep-key-env, \
+      --keep-key-fd and --keep-provider, or type them. Other slots without a key are removed too, \
+      which is announced first; with --yes each of them must be named by --drop. Copies that were \
+      made before open as before in any case.
       """)
 
   @OptionGroup var options: KeyringOptions

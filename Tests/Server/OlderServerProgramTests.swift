@@ -1,0 +1,259 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectVaultServer
+
+/// Programs with different versions of a class that use one server at the same time.
+@Suite("An older program on a PostgreSQL server", .enabled(if: Server.address != nil), .serialized)
+struct OlderServerProgramTests: ServerUpgrading {
+  let schema = Server.newSchema()
+
+  private static func item(version: Int = 1) -> ClassDescription {
+    ClassDescription(
+      "Item",
+      properties: [
+        PropertyDescription("name", String.self), PropertyDescription("price", Int.self),
+      ], version: version)
+  }
+
+  private func item(_ name: String, _ price: Int) throws -> DynamicObject {
+    var object = try DynamicObject(of: Self.item())
+    try object.set("name", to: .text(name))
+    try object.set("price", to: .integer(Int64(price)))
+    return object
+  }
+
+  /// Every way to write by a store.
+  private func writes(
+    _ store: ObjectStore<DynamicObject>
+  ) throws -> [(name: String, write: () throws -> Void)] {
+    let stored = try #require(try store.find(DynamicObjectID(.integer(1))))
+    let new = try item("c", 3)
+    let id = DynamicObjectID(.integer(1))
+    return [
+      ("insert", { try store.insert(new) }),
+      ("insert several", { try store.insert(contentsOf: [new, new]) }),
+      ("save", { try store.save(stored) }),
+      ("replace", { try store.replace(stored) }),
+      ("update", { try store.update(stored) }),
+      ("update some", { try store.update(stored, only: "price") }),
+      ("update several", { try store.update(contentsOf: [stored]) }),
+      ("update by condition", { try store.where("name == 'a'").update(set: ["price": 9]) }),
+      ("change ID", { try store.changeID(of: id, to: DynamicObjectID(.integer(9))) }),
+      ("remove", { try store.remove(id: id) }),
+      ("remove by condition", { _ = try store.where("name == 'a'").remove() }),
+      ("remove all", { _ = try store.removeAll() }),
+    ]
+  }
+
+  private struct OnPurpose: Error {}
+
+  @Test("writes no object of a class that a newer version of it changed")
+  func newerVersion() throws {
+    try withVault("old") { vault in
+      let store = try vault.store(of: Self.item())
+      try store.insert(contentsOf: [item("a", 1), item("b", 2)])
+      // Every statement was prepared before, also to be committed at once.
+      for (_, write) in try writes(store) {
+        for _ in 0..<2 {
+          #expect(throws: OnPurpose.self) {
+            try vault.transaction {
+              try write()
+              throw OnPurpose()
+            }
+          }
+        }
+      }
+      let stored = try #require(try store.find(DynamicObjectID(.integer(1))))
+      for _ in 0..<3 {
+        try store.insert(item("c", 3))
+        try store.update(stored)
+        try store.update(stored, only: "price")
+        try store.remove(try #require(try store.all().last))
+      }
+      try withVault("new") { _ = try $0.store(of: Self.item(version: 2)) }
+      let before = try store.all().map { try $0.value(of: "name") }
+      for (name, write) in try writes(store) {
+        #expect(code(write) == .newerSchema, "\(name)")
+        try vault.transaction {
+          #expect(code(write) == .newerSchema, "\(name) in a transaction")
+        }
+      }
+      #expect(try store.all().map { try $0.value(of: "name") } == before)
+    }
+  }
+
+  @Test("continues to write after a change of another class", arguments: [false, true])
+  func otherClass(inTransactions: Bool) throws {
+    try withVault("old") { vault in
+      let store = try vault.store(of: Self.item())
+      func insert(_ name: String) throws {
+        let object = try item(name, 1)
+        if inTransactions {
+          try vault.transaction { try store.insert(object) }
+        } else {
+          try store.insert(object)
+        }
+      }
+      for name in ["a", "b", "c"] { try insert(name) }
+      for number in 0..<3 {
+        try withVault("new") { other in
+          let description = ClassDescription(
+            "Other\(number)", properties: [PropertyDescription("name", String.self)])
+          _ = try other.store(of: description)
+        }
+        for name in ["d", "e", "f"] { try insert(name) }
+      }
+      #expect(try store.count() == 12)
+    }
+  }
+
+  @Test(
+    "waits for an upgrade that converts values, and stores none that it has not converted",
+    arguments: 1...5)
+  func duringUpgrade(count: Int) throws {
+    try withVault("old") { vault in
+      let store = try vault.store(of: Self.item())
+      // The next one is prepared in another form after each of the first ones.
+      for _ in 1...count { try store.insert(item("a", 1)) }
+      let ended = DispatchSemaphore(value: 0)
+      let failure = Mutex<String?>(nil)
+      Thread.detachNewThread {
+        defer { ended.signal() }
+        do {
+          try withVault("new") { _ = try $0.store(of: ItemInCents.self) }
+        } catch {
+          failure.withLock { $0 = "\(error)" }
+        }
+      }
+      ItemInCents.isConverted.wait()
+      Thread.detachNewThread {
+        // The other program writes meanwhile.
+        Thread.sleep(forTimeInterval: 0.3)
+        ItemInCents.mayEnd.signal()
+      }
+      let refused = code { try store.insert(item("d", 1)) }
+      // In a transaction that began before, one of the two must run again.
+      #expect(refused == .newerSchema || refused == .conflict, "\(String(describing: refused))")
+      #expect(code { try store.insert(item("d", 1)) } == .newerSchema)
+      ended.wait()
+      #expect(failure.withLock { $0 } == nil)
+      try withVault("third") { other in
+        let prices = try values("price", other.store(of: Self.item(version: 2)))
+        #expect(prices == Array(repeating: .integer(100), count: count))
+      }
+    }
+  }
+
+  @Test("of two transactions that create a class, one must run again", .timeLimit(.minutes(1)))
+  func inTransactions() throws {
+    let isCreated = DispatchSemaphore(value: 0)
+    let isWaiting = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      defer { ended.signal() }
+      try? withVault("first") { vault in
+        try vault.transaction {
+          let store = try vault.store(of: Self.item())
+          try store.insert(item("a", 1))
+          isCreated.signal()
+          isWaiting.wait()
+          Thread.sleep(forTimeInterval: 0.3)
+        }
+      }
+    }
+    isCreated.wait()
+    try withVault("second") { vault in
+      isWaiting.signal()
+      #expect(
+        code {
+          _ = try vault.transaction { try vault.store(of: Self.item()).insert(item("b", 1)) }
+        } == .conflict)
+      ended.wait()
+      _ = try vault.transaction { try vault.store(of: Self.item()).insert(item("b", 1)) }
+      #expect(try vault.store(of: Self.item()).count() == 2)
+    }
+  }
+
+  @Test(
+    "several programs that open a class at the same time all succeed", arguments: [1, 2], 1...2)
+  func together(version: Int, round: Int) throws {
+    if version == 2 {
+      try withVault("first") { _ = try $0.store(of: Self.item()).insert(item("a", 1)) }
+    }
+    var changed = Self.item(version: version)
+    if version == 2 { changed.properties.append(PropertyDescription("note", String?.self)) }
+    let description = changed
+    let meeting = Mutex(0)
+    let failures = Mutex<[String]>([])
+    let ended = DispatchSemaphore(value: 0)
+    for number in 0..<6 {
+      Thread.detachNewThread {
+        defer { ended.signal() }
+        do {
+          try withVault("program\(number)") { vault in
+            try vault.transaction {}
+            meeting.withLock { $0 += 1 }
+            while meeting.withLock({ $0 }) < 6 { Thread.sleep(forTimeInterval: 0.001) }
+            let store = try vault.store(of: description)
+            var object = try DynamicObject(of: description)
+            try object.set("name", to: .text("\(number)"))
+            try object.set("price", to: .integer(1))
+            try store.insert(object)
+          }
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+          meeting.withLock { $0 = 6 }
+        }
+      }
+    }
+    for _ in 0..<6 { ended.wait() }
+    #expect(failures.withLock { $0 } == [])
+    try withVault("last") { vault in
+      let count = try vault.store(of: description).count()
+      #expect(count == (version == 2 ? 7 : 6))
+    }
+  }
+}
+
+/// The second version of the class, which counts the price in cents.
+private struct ItemInCents: StoredObject, GeneratesObjectID, Sendable {
+  static let classDescription = ClassDescription(
+    "Item",
+    properties: [
+      PropertyDescription("name", String.self), PropertyDescription("price", Int.self),
+    ], version: 2)
+
+  static let isConverted = DispatchSemaphore(value: 0)
+  static let mayEnd = DispatchSemaphore(value: 0)
+
+  var objectID: Int64?
+  var name: String
+  var price: Int
+
+  init(row: Row) throws {
+    name = try row.value(at: 0)
+    price = try row.value(at: 1)
+    objectID = try row.value(at: 2)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(name, at: 0)
+    try binder.bind(price, at: 1)
+  }
+
+  static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {
+    let store = try context.database.store(of: Self.self)
+    var items = try store.all()
+    for index in items.indices { items[index].price *= 100 }
+    try store.update(contentsOf: items)
+    isConverted.signal()
+    _ = mayEnd.wait(timeout: .now() + 20)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultSession
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ObjectVaultServer
+
+/// Answers that the library does not ask for, and series that several programs use.
+@Suite("Answers of a PostgreSQL server", .enabled(if: Server.address != nil))
+struct ServerAnswerTests {
+  private func error(_ sql: String, _ vault: SharedVault) -> VaultError? {
+    do {
+      try vault.opened().withWriter { try $0.execute(sql) }
+      return nil
+    } catch {
+      return error as? VaultError
+    }
+  }
+
+  @Test(
+    "a copy that no one reads ends the connection", .timeLimit(.minutes(1)),
+    arguments: ["COPY (SELECT 1) TO STDOUT", "COPY objectvault_commits FROM STDIN"])
+  func copies(sql: String) throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let store = try vault.store(of: Account.self)
+    for _ in 0..<2 { #expect(error(sql, vault)?.code == .connectionLost) }
+    // Among the rows of a query, too.
+    let reading = #expect(throws: VaultError.self) {
+      try vault.opened().read { try $0.execute(sql) }
+    }
+    #expect(reading?.code == .connectionLost)
+    try store.insert(Account(number: 1, balance: 1))
+    #expect(try store.count() == 1)
+  }
+
+  @Test("a number with digits that no server sends is none") func digits() {
+    func number(_ shorts: [UInt16]) -> ServerNumber? {
+      let bytes = shorts.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      return bytes.withUnsafeBytes { ServerNumber($0) }
+    }
+    // The number of digits, the weight, the sign, the scale, and the digits.
+    #expect(number([1, 0, 0, 0, 9999])?.storedValue == .integer(9999))
+    #expect(number([1, 0xFFFF, 0, 0, 5000])?.storedValue == .real(0.5))
+    #expect(number([1, 0, 0, 0, 10_000]) == nil)
+    #expect(number([1, 0xFFFF, 0, 0, 0xFFFF]) == nil)
+    #expect(number([2, 0x7FFF, 0, 0, 1, 2])?.storedValue == .real(.infinity))
+    #expect(number([1, 0x8000, 0, 0, 1])?.storedValue == .real(0))
+    #expect(number([2, 0, 0, 0, 1]) == nil)
+  }
+
+  @Test("a value that no server can store is refused before it is sent") func sizes() throws {
+    func value(_ count: Int) -> BoundValue {
+      .blob([UInt8](unsafeUninitializedCapacity: count) { $1 = count })
+    }
+    try ServerConnection.checkSize(of: value((1 << 30) - 1))
+    let error = #expect(throws: DriverError.self) {
+      try ServerConnection.checkSize(of: value(1 << 30))
+    }
+    #expect(error?.code == .tooBig)
+  }
+
+  @Test("a given number never sets a series back while others generate numbers")
+  func series() throws {
+    let (first, second) = try Server.twoVaults()
+    defer {
+      first.close()
+      second.close()
+    }
+    try first.opened().withWriter { try $0.execute("CREATE SEQUENCE \"numbers\"") }
+    let isDone = Mutex(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      defer { ended.signal() }
+      while !isDone.withLock({ $0 }) {
+        // The last number, a number before it, and one a little behind it.
+        for part in ["", " - 1", " + 2"] {
+          try? second.opened().withWriter {
+            try $0.execute(
+              "SELECT objectvault.ov_number('numbers', (SELECT last_value\(part) FROM \"numbers\"))"
+                + " FROM generate_series(1, 200)")
+          }
+        }
+      }
+    }
+    var last: Int64 = 0
+    for _ in 0..<200 {
+      let numbers = try first.opened().withWriter { session in
+        try session.with("SELECT nextval('numbers') FROM generate_series(1, 500)") { statement in
+          var numbers: [Int64] = []
+          while try statement.step() { numbers.append(statement.row.integer(at: 0)) }
+          return numbers
+        }
+      }
+      let isAscending = zip([last] + numbers, numbers).allSatisfy { $0 < $1 }
+      #expect(isAscending)
+      last = numbers.last ?? last
+    }
+    isDone.withLock { $0 = true }
+    ended.wait()
+    let given = try first.opened().withWriter { session in
+      try session.with("SELECT objectvault.ov_number('numbers', \(last + 10_000_000))") {
+        try $0.count()
+      }
+    }
+    #expect(given == last + 10_000_000)
+    let next = try first.opened().withWriter { session in
+      try session.with("SELECT nextval('numbers')") { try $0.count() }
+    }
+    #expect(next == last + 10_000_001)
+  }
+}

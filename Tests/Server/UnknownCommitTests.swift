@@ -1,0 +1,140 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultSession
+import TestSupport
+import Testing
+
+@testable import ObjectVaultServer
+
+/// Commits whose outcome is unknown, with servers of the tests' own.
+@Suite("A commit whose outcome is unknown", .enabled(if: OwnServer.isPossible), .serialized)
+struct UnknownCommitTests {
+  private static let cancelling = """
+    SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+    """
+
+  private func account(_ number: Int) -> Account { Account(number: number, balance: 1) }
+
+  /// Makes the commits of a server wait for a replica that does not exist.
+  private func waitForNobody(_ server: OwnServer) throws {
+    try server.execute("ALTER SYSTEM SET synchronous_standby_names TO 'nobody'")
+    try server.execute("SELECT pg_reload_conf()")
+    Thread.sleep(forTimeInterval: 0.2)
+  }
+
+  /// Ends the waits for a replica for some time, as an administrator does.
+  private func endWaits(_ server: OwnServer) {
+    Thread.detachNewThread {
+      for _ in 0..<40 {
+        Thread.sleep(forTimeInterval: 0.1)
+        try? server.execute(Self.cancelling)
+      }
+    }
+  }
+
+  @Test("is not called cancelled when its task is cancelled", .timeLimit(.minutes(2)))
+  func cancelled() async throws {
+    let server = try OwnServer()
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let accounts = try await vault.store(of: Account.self)
+    // The next ones are committed with their statement.
+    try await accounts.insert(account(1))
+    try await accounts.insert(account(2))
+    try waitForNobody(server)
+    let task = Task { try await accounts.insert(account(3)) }
+    try await Task.sleep(for: .seconds(1))
+    task.cancel()
+    let error = await #expect(throws: VaultError.self) { try await task.value }
+    #expect(error?.code == .commitUnknown)
+    #expect(try await accounts.count() == 3)
+  }
+
+  @Test("is looked for on the primary", .timeLimit(.minutes(2))) func replica() throws {
+    let primary = try OwnServer()
+    let replica = try OwnServer(replicaOf: primary)
+    var configuration = SharedVaultConfiguration()
+    configuration.readPreference = .replica
+    let vault = try SharedVault(
+      at: "host=\(primary.folder),\(replica.folder) user=vault dbname=postgres",
+      configuration: configuration)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(account(1))
+    #expect(try accounts.count() == 1)
+    try replica.execute("SELECT pg_wal_replay_pause()")
+    try waitForNobody(primary)
+    endWaits(primary)
+    let error = try #require(throws: VaultError.self) { try accounts.insert(account(2)) }
+    #expect(error.code == .commitUnknown)
+    #expect(try accounts.find(2) != nil)
+    // Each later commit is known again, and replicas are asked once they have it.
+    try primary.execute("ALTER SYSTEM RESET synchronous_standby_names")
+    try primary.execute("SELECT pg_reload_conf()")
+    try replica.execute("SELECT pg_wal_replay_resume()")
+    Thread.sleep(forTimeInterval: 0.2)
+    try accounts.insert(account(3))
+    #expect(try accounts.count() == 3)
+  }
+
+  @Test("is found although the role hides warnings", .timeLimit(.minutes(2))) func hidden() throws {
+    let server = try OwnServer()
+    try server.execute("ALTER ROLE vault SET client_min_messages TO 'error'")
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(account(1))
+    try waitForNobody(server)
+    endWaits(server)
+    let error = try #require(throws: VaultError.self) { try accounts.insert(account(2)) }
+    #expect(error.code == .commitUnknown)
+    #expect(try accounts.count() == 2)
+  }
+
+  @Test("is not one that the server refused") func refused() throws {
+    let server = try OwnServer()
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(account(1))
+    try accounts.insert(account(2))
+    try vault.opened().withWriter { session in
+      try session.execute("SET default_transaction_read_only TO on")
+    }
+    let error = try #require(throws: VaultError.self) { try accounts.insert(account(3)) }
+    #expect(error.code == .connectionLost)
+    #expect(try accounts.count() == 2)
+  }
+
+  @Test("is not one that failed at its end", .timeLimit(.minutes(2))) func failedAtEnd() throws {
+    let server = try OwnServer()
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(account(1))
+    try accounts.insert(account(2))
+    // With observers, a notification is sent with the statement.
+    let other = try SharedVault(at: "\(server.address) application_name=observer")
+    defer { other.close() }
+    let token = try other.store(of: Account.self).where("number > 0")
+      .observeCount(onError: { _ in }, onChange: { _ in })
+    defer { token.cancel() }
+    try server.execute(
+      """
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION USING ERRCODE = ''40001''; END'
+      """)
+    try server.execute(
+      """
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON "Account" DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION fail()
+      """)
+    Thread.sleep(forTimeInterval: 1.5)
+    for number in 3...5 {
+      let error = try #require(throws: VaultError.self) { try accounts.insert(account(number)) }
+      #expect(error.code == .conflict)
+    }
+    #expect(try accounts.count() == 2)
+  }
+}
