@@ -169,7 +169,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   func checkWritable() throws {}
 
   func validate(_ session: Session) throws {
-    try (session.connection as? ServerConnection)?.makeReady()
+    // Every session of a server has one.
+    try unsafeDowncast(session.connection, to: ServerConnection.self).makeReady()
   }
 
   func describe(_ error: any Error) -> any Error {

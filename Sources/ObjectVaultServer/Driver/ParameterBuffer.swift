@@ -3,13 +3,15 @@ import ObjectVaultDriver
 
 /// The memory for the values of a statement that is sent, which is used again and again.
 final class ParameterBuffer {
+  // Only the owner of the connection uses it, so exclusivity checks could find nothing.
+
   /// The bytes of all values. A value without bytes needs an address, too: nil would be NULL.
-  private var bytes: [UInt8] = [0]
+  @exclusivity(unchecked) private var bytes: [UInt8] = [0]
   /// The start of each value in the bytes; -1 for NULL.
-  private var starts: [Int] = []
-  private var lengths: [Int32] = []
-  private var formats: [Int32] = []
-  private var pointers: [UnsafePointer<CChar>?] = []
+  @exclusivity(unchecked) private var starts: [Int] = []
+  @exclusivity(unchecked) private var lengths: [Int32] = []
+  @exclusivity(unchecked) private var formats: [Int32] = []
+  @exclusivity(unchecked) private var pointers: [UnsafePointer<CChar>?] = []
 
   /// Sends a run of a prepared statement.
   ///

@@ -1,5 +1,5 @@
 /// A statement with the parameters of PostgreSQL: `$1` instead of `?1` or `?`.
-struct ParameterText {
+final class ParameterText {
   /// The text.
   private(set) var text = ""
   /// The greatest number of a parameter.

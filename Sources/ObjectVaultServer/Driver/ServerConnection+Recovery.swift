@@ -14,7 +14,8 @@ extension ServerConnection {
     if isInTransaction { return }
     // Another connection would see another state.
     if isReadScope { throw link.lost() }
-    if !link.isAlive() {
+    // A read that meets the loss runs again; a transaction would not.
+    if !link.isAlive(after: role == .reading ? 10_000_000 : 0) {
       route.noteLoss(of: link)
       try reconnect(preferringReplicas: prefersReplicas)
     } else if !route.isCurrent(link)

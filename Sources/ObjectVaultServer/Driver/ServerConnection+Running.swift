@@ -20,7 +20,7 @@ extension ServerConnection {
   func perform(
     _ text: ParameterText, _ body: (_ after: [String]) throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
-    if text.transaction != .none { return try performTransaction(text) }
+    guard case .none = text.transaction else { return try performTransaction(text) }
     if isReadScope, link.isBroken { throw link.lost() }
     guard isInTransaction else {
       guard link.isIdle, !text.writes, !text.definesSchema else {

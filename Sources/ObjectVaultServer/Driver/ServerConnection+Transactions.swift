@@ -26,7 +26,7 @@ extension ServerConnection {
   /// Performs a command that begins or ends a transaction or a part of it.
   func performTransaction(_ text: ParameterText) throws(DriverError) -> ServerResult {
     let command = text.text
-    if [.commit, .rollback].contains(text.transaction) { isReadScope = false }
+    if text.transaction == .commit || text.transaction == .rollback { isReadScope = false }
     if hasCommitted, text.transaction == .commit || text.transaction == .rollback {
       hasCommitted = false
       return try ServerResult()

@@ -11,7 +11,9 @@ final class ServerLink {
   /// Whether the connection was lost or given up.
   @exclusivity(unchecked) private(set) var isBroken = false
   /// The number of messages of the last request that the server performed.
-  private(set) var succeededCount = 0
+  @exclusivity(unchecked) private(set) var succeededCount = 0
+  /// The time of the last answer, by the ``CoarseClock``.
+  @exclusivity(unchecked) private var lastAnswer: Int64 = 0
   /// Whether the server gave up waiting for its replicas since ``expectReplicas()``.
   private(set) var didNotReachReplicas = false
   /// The server.
@@ -93,8 +95,11 @@ final class ServerLink {
   var isInFailedTransaction: Bool { transactionStatus == PQTRANS_INERROR }
 
   /// Returns whether this machine has not learned that the server closed the idle connection.
-  func isAlive() -> Bool {
+  ///
+  /// - Parameter interval: The time after an answer, in nanoseconds, for which nothing is examined.
+  func isAlive(after interval: Int64) -> Bool {
     guard !isBroken else { return false }
+    if CoarseClock.now - lastAnswer < interval { return true }
     if stream != nil { return true }
     // An idle server that sends something usually says why it ends the connection.
     var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
@@ -181,6 +186,7 @@ final class ServerLink {
     // A request that arrives later would cancel the next statement.
     if let cancel = answers.cancel, !cancel.wait(until: deadline) { giveUp() }
     succeededCount = answers.results.count
+    lastAnswer = CoarseClock.now
     if let failure = answers.failure { throw failure }
     guard answers.results.count == request.count else { throw lost() }
     return answers.results

@@ -10,7 +10,7 @@ final class ServerStatement: ForeignStatement {
   private let generating: (text: ParameterText, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
   /// The names of the prepared statements.
-  private var names: [Form: String] = [:]
+  @exclusivity(unchecked) private var names: [Form: String] = [:]
 
   /// A form of the statement that is prepared on its own.
   private struct Form: Hashable {
@@ -24,16 +24,16 @@ final class ServerStatement: ForeignStatement {
   private var removal: ServerConnection.Prepared?
   private var removalGeneration = 0
   /// The prepared statement of the last run.
-  private var last = ServerConnection.Prepared.none
+  @exclusivity(unchecked) private var last = ServerConnection.Prepared.none
   /// The generation of the connection that has prepared them.
-  private var generation = 0
+  @exclusivity(unchecked) private var generation = 0
   // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
   @exclusivity(unchecked) private var rows: ServerResult?
   /// The rows that follow, if they are read one at a time.
   @exclusivity(unchecked) private var stream: ServerStream?
   /// The current row for readers.
   @exclusivity(unchecked) private(set) var row: RowValues?
-  private var knownColumns: [String]?
+  @exclusivity(unchecked) private var knownColumns: [String]?
 
   init(_ sql: String, _ text: ParameterText, on connection: ServerConnection) {
     self.sql = sql
@@ -90,7 +90,7 @@ final class ServerStatement: ForeignStatement {
       if knownColumns == nil { knownColumns = known.names }
       return ServerResult(again: known)
     }
-    let types = values.map(\.serverType)
+    let types = values.haveTypes(last.types) ? last.types : values.map(\.serverType)
     let result = try connection.perform(text) { (after) throws(DriverError) in
       do throws(DriverError) {
         return try run(text, types, values, after)
@@ -252,5 +252,14 @@ extension BoundValue {
     case .text: ServerType.text
     case .blob: ServerType.bytea
     }
+  }
+}
+
+extension [BoundValue] {
+  /// Returns whether the values are sent with these types.
+  fileprivate func haveTypes(_ types: [UInt32]) -> Bool {
+    guard count == types.count else { return false }
+    for index in indices where self[index].serverType != types[index] { return false }
+    return true
   }
 }
