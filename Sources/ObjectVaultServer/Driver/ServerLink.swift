@@ -97,6 +97,7 @@ final class ServerLink {
   /// Returns whether this machine has not learned that the server closed the idle connection.
   ///
   /// - Parameter interval: The time after an answer, in nanoseconds, for which nothing is examined.
+  /// - Returns: Whether the connection seems usable.
   func isAlive(after interval: Int64) -> Bool {
     guard !isBroken else { return false }
     if CoarseClock.now - lastAnswer < interval { return true }
