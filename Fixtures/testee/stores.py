@@ -75,6 +75,10 @@ class Store:
                 raise Failure("upgradeRefused", str(error)) from None
             file.query("INSERT OR REPLACE INTO objectvault_classes VALUES (?, ?, ?)",
                        (of.table, of.name, of.description))
+            if described:
+                # Changes the schema version, so that other programs compare their classes again.
+                file.query("CREATE VIEW objectvault_version AS SELECT 1")
+                file.query("DROP VIEW objectvault_version")
 
         file.scope(make)
         if not file.scopes:

@@ -14,7 +14,7 @@ import Testing
 struct OlderServerProgramTests: ServerUpgrading {
   let schema = Server.newSchema()
 
-  private static func item(version: Int = 1) -> ClassDescription {
+  private static func item(version: Int) -> ClassDescription {
     ClassDescription(
       "Item",
       properties: [
@@ -23,10 +23,20 @@ struct OlderServerProgramTests: ServerUpgrading {
   }
 
   private func item(_ name: String, _ price: Int) throws -> DynamicObject {
-    var object = try DynamicObject(of: Self.item())
+    var object = try DynamicObject(of: Self.item(version: 1))
     try object.set("name", to: .text(name))
     try object.set("price", to: .integer(Int64(price)))
     return object
+  }
+
+  /// The class with a reference, whose objects are inserted in another way.
+  private static func linked(version: Int) -> ClassDescription {
+    var description = item(version: version)
+    description.properties.append(PropertyDescription("next", Int?.self))
+    description.references = [
+      ReferenceDescription("next", target: "Item", targetColumns: ["objectID"], onDelete: .nullify)
+    ]
+    return description
   }
 
   /// Every way to write by a store.
@@ -34,7 +44,9 @@ struct OlderServerProgramTests: ServerUpgrading {
     _ store: ObjectStore<DynamicObject>
   ) throws -> [(name: String, write: () throws -> Void)] {
     let stored = try #require(try store.find(DynamicObjectID(.integer(1))))
-    let new = try item("c", 3)
+    var new = try DynamicObject(of: store.classDescription)
+    try new.set("name", to: .text("c"))
+    try new.set("price", to: .integer(3))
     let id = DynamicObjectID(.integer(1))
     return [
       ("insert", { try store.insert(new) }),
@@ -57,7 +69,7 @@ struct OlderServerProgramTests: ServerUpgrading {
   @Test("writes no object of a class that a newer version of it changed")
   func newerVersion() throws {
     try withVault("old") { vault in
-      let store = try vault.store(of: Self.item())
+      let store = try vault.store(of: Self.item(version: 1))
       try store.insert(contentsOf: [item("a", 1), item("b", 2)])
       // Every statement was prepared before, also to be committed at once.
       for (_, write) in try writes(store) {
@@ -89,10 +101,63 @@ struct OlderServerProgramTests: ServerUpgrading {
     }
   }
 
+  @Test("notices the upgrade in its first write", arguments: 0..<12, [false, true])
+  func firstWrite(number: Int, isLinked: Bool) throws {
+    let form = isLinked ? Self.linked : Self.item
+    try withVault("old") { vault in
+      let store = try vault.store(of: form(1))
+      try insert(
+        (1...6).map { ["name": .text($0 < 6 ? "b" : "a"), "price": .integer(1)] }, store)
+      let (name, write) = try writes(store)[number]
+      // Each statement was prepared before, also to be committed at once.
+      for _ in 0..<3 {
+        #expect(throws: OnPurpose.self) {
+          try vault.transaction {
+            try write()
+            throw OnPurpose()
+          }
+        }
+      }
+      for _ in 1...3 {
+        try store.update(try #require(try store.all().last))
+        try store.remove(try #require(try store.all().last))
+      }
+      try withVault("new") { _ = try $0.store(of: form(2)) }
+      let before = try store.all().map { try $0.value(of: "name") }
+      #expect(code(write) == .newerSchema, "\(name)")
+      #expect(try store.all().map { try $0.value(of: "name") } == before)
+    }
+  }
+
+  @Test("writes to a class whose table has a quote in its name") func quotes() throws {
+    let description = ClassDescription(
+      "Item", table: "an \"item\"", properties: [PropertyDescription("name", String.self)])
+    try withVault("old") { vault in
+      let store = try vault.store(of: description)
+      try insert((1...5).map { ["name": .text("\($0)")] }, store)
+      #expect(try store.count() == 5)
+    }
+  }
+
+  @Test("a migration inside a transaction is refused, and other changes are not")
+  func upgradeInTransaction() throws {
+    try withVault("old") { vault in
+      let store = try vault.store(of: Self.item(version: 1))
+      try insert([["name": .text("a"), "price": .integer(1)]], store)
+    }
+    try withVault("new") { vault in
+      let refused = code { try vault.transaction { _ = try vault.store(of: ItemInCents.self) } }
+      #expect(refused == .upgradeInTransaction)
+      var more = Self.item(version: 1)
+      more.properties.append(PropertyDescription("note", String?.self))
+      try vault.transaction { _ = try vault.store(of: more) }
+    }
+  }
+
   @Test("continues to write after a change of another class", arguments: [false, true])
   func otherClass(inTransactions: Bool) throws {
     try withVault("old") { vault in
-      let store = try vault.store(of: Self.item())
+      let store = try vault.store(of: Self.item(version: 1))
       func insert(_ name: String) throws {
         let object = try item(name, 1)
         if inTransactions {
@@ -119,7 +184,7 @@ struct OlderServerProgramTests: ServerUpgrading {
     arguments: 1...5)
   func duringUpgrade(count: Int) throws {
     try withVault("old") { vault in
-      let store = try vault.store(of: Self.item())
+      let store = try vault.store(of: Self.item(version: 1))
       // The next one is prepared in another form after each of the first ones.
       for _ in 1...count { try store.insert(item("a", 1)) }
       let ended = DispatchSemaphore(value: 0)
@@ -160,7 +225,7 @@ struct OlderServerProgramTests: ServerUpgrading {
       defer { ended.signal() }
       try? withVault("first") { vault in
         try vault.transaction {
-          let store = try vault.store(of: Self.item())
+          let store = try vault.store(of: Self.item(version: 1))
           try store.insert(item("a", 1))
           isCreated.signal()
           isWaiting.wait()
@@ -173,11 +238,13 @@ struct OlderServerProgramTests: ServerUpgrading {
       isWaiting.signal()
       #expect(
         code {
-          _ = try vault.transaction { try vault.store(of: Self.item()).insert(item("b", 1)) }
+          _ = try vault.transaction {
+            try vault.store(of: Self.item(version: 1)).insert(item("b", 1))
+          }
         } == .conflict)
       ended.wait()
-      _ = try vault.transaction { try vault.store(of: Self.item()).insert(item("b", 1)) }
-      #expect(try vault.store(of: Self.item()).count() == 2)
+      _ = try vault.transaction { try vault.store(of: Self.item(version: 1)).insert(item("b", 1)) }
+      #expect(try vault.store(of: Self.item(version: 1)).count() == 2)
     }
   }
 
@@ -185,7 +252,7 @@ struct OlderServerProgramTests: ServerUpgrading {
     "several programs that open a class at the same time all succeed", arguments: [1, 2], 1...2)
   func together(version: Int, round: Int) throws {
     if version == 2 {
-      try withVault("first") { _ = try $0.store(of: Self.item()).insert(item("a", 1)) }
+      try withVault("first") { _ = try $0.store(of: Self.item(version: 1)).insert(item("a", 1)) }
     }
     var changed = Self.item(version: version)
     if version == 2 { changed.properties.append(PropertyDescription("note", String?.self)) }
@@ -208,7 +275,9 @@ struct OlderServerProgramTests: ServerUpgrading {
             try store.insert(object)
           }
         } catch {
-          failures.withLock { $0.append("\(error)") }
+          failures.withLock {
+            $0.append("\(error) \(String(describing: (error as? VaultError)?.underlying))")
+          }
           meeting.withLock { $0 = 6 }
         }
       }

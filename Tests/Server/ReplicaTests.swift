@@ -103,6 +103,24 @@ struct ReplicaTests {
     #expect(try accounts.count() == 2)
   }
 
+  @Test("a replica answers again after a read scope lost its connection") func lostScope() throws {
+    let primary = try OwnServer()
+    let replica = try OwnServer(replicaOf: primary)
+    let vault = try vault([primary, replica])
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    #expect(try accounts.count() == 0)
+    try vault.read {
+      try replica.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+          + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+      let error = #expect(throws: VaultError.self) { try accounts.count() }
+      #expect(error?.code == .connectionLost)
+    }
+    #expect(try accounts.count() == 0)
+    #expect(try isReplica(vault))
+  }
+
   @Test("a read that a replica cannot answer moves to the primary") func refused() throws {
     let primary = try OwnServer()
     // Replicas reject serializable transactions.

@@ -121,6 +121,10 @@ package protocol DriverConnection: StatementOwner {
   /// - Parameter version: The version of the schema with which the classes were compared.
   func schemaChanged(to version: Int64)
 
+  /// Whether a change of the schema before the last statement that wrote would have been noticed, by
+  /// ``compiledWriteCount`` or by an error.
+  var noticesSchemaChanges: Bool { get }
+
   /// Begins a new version of the schema, so that other connections compare their classes with it
   /// before they write.
   ///
@@ -179,6 +183,8 @@ package struct EnginePlanStep: Sendable {
 // An engine in the process has nothing to gain from these.
 extension DriverConnection {
   package func schemaChanged(to version: Int64) {}
+
+  package var noticesSchemaChanges: Bool { true }
 
   package func beginSchemaVersion() throws(DriverError) {
     // Both change the version, and neither uses a page.

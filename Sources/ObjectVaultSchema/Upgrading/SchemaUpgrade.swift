@@ -34,6 +34,13 @@ package struct SchemaUpgrade {
   /// The former names of the renamed tables.
   package var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
 
+  /// Whether the program migrates stored objects to another version of their class.
+  package var migratesObjects: Bool {
+    classes.contains {
+      $0.table != nil && $0.declaration.type != nil && $0.version != $0.description.version
+    }
+  }
+
   /// The names of the classes that get new or rebuilt columns.
   package var changedClasses: [String] {
     classes.filter { $0.changesTable || !$0.added.isEmpty }.map(\.description.name)

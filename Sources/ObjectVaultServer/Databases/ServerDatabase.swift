@@ -92,20 +92,32 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   func allowReadersDuringWrites(on session: Session) throws {}
 
   func excludingOthers<R>(
-    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
+    changing tables: (Session) throws -> [String],
+    _ body: (_ lock: (Session) throws -> Void) throws -> R
   ) throws -> R {
     // The snapshot of a transaction in progress was taken before a lock could be acquired.
-    if sessions.isInTransaction { return try body(nil) }
-    return try withWriter { session in
-      let key = "hashtextextended(\(SQL.text("objectvault upgrade.\(address.schema)")), 0)"
-      try session.execute("SELECT pg_advisory_lock(\(key))")
-      defer { try? session.execute("SELECT pg_advisory_unlock(\(key))") }
-      let names = try tables(session).map(SQL.quoted)
-      return try body(
-        names.isEmpty
-          ? nil : "LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
+    if sessions.isInTransaction { return try body { _ in } }
+    while true {
+      let names = try withWriter(tables).map(SQL.quoted)
+      var isLocked = false
+      do {
+        return try body { session in
+          // No statement took a snapshot yet, so the transaction sees what others did before.
+          try session.execute(
+            "LOCK TABLE objectvault_schema_changes IN SHARE UPDATE EXCLUSIVE MODE")
+          if !names.isEmpty {
+            try session.execute("LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
+          }
+          isLocked = true
+        }
+      } catch let error as VaultError where !isLocked && error.engineCode == SQLState.noTable {
+        // Another program has just renamed a table.
+        continue
+      }
     }
   }
+
+  var transactionsExcludeWriters: Bool { false }
 
   func makeSealer() throws -> (any ValueSealer)? {
     try sealingKeys.map { try VaultSealer($0, erasableKeys: erasableKeys, path: location) }
@@ -120,13 +132,16 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
       let present = try session.with(
         "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
-          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL "
-          + "AND \(ServerFunctions.isMarked(address.schema)))::integer"
+          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
       ) { try $0.count() }
       // All schemas of the database share the functions.
       let hasFunctions =
         try present & 1 != 0 && currentVersion(session) >= ServerFunctions.version
-      if hasFunctions, present & 2 != 0 { return }
+      if hasFunctions, present & 2 != 0,
+        try session.with(ServerFunctions.isMarked(address.schema), { try $0.count() }) == 1
+      {
+        return
+      }
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
       do {
         // Two processes that create the same schema at once would fail.

@@ -87,7 +87,7 @@ final class ParameterText {
     mayReturnManyRows =
       verb == "select" && lowercased.contains(" order by ") && !lowercased.contains(" limit ")
       && !lowercased.contains("pg_catalog.")
-    let start = lowercased.prefix(40)
+    let start = lowercased.prefix { $0 != "\"" }
     definesSchema =
       ["create", "alter", "drop"].contains(verb)
       && ["table", "index"].contains(where: start.contains)
@@ -105,12 +105,25 @@ final class ParameterText {
   /// - Returns: The text.
   func text(forVersion version: Int64?) -> String {
     guard let version else { return text }
-    let table = text.split(separator: "\"", maxSplits: 2).dropFirst().first
-    let source = table.map { " FROM \"\($0)\" FOR KEY SHARE" } ?? ""
+    let source = firstQuotedName.map { " FROM \($0) FOR KEY SHARE" } ?? ""
     let query = "ov_guard AS (SELECT \(ServerFunctions.schemaMark(version))()\(source))"
     let verb = text.prefix { $0.isLetter }
     if verb.lowercased() != "with" { return "WITH \(query) \(text)" }
     return "WITH RECURSIVE \(query)," + text.dropFirst(verb.count).withoutRecursive
+  }
+
+  /// The first quoted name in the text, which is the table of a statement that writes; with quotes.
+  private var firstQuotedName: Substring? {
+    let quote: Character = "\""
+    guard let start = text.firstIndex(of: quote) else { return nil }
+    var end = text.index(after: start)
+    while let next = text[end...].firstIndex(of: quote) {
+      end = text.index(after: next)
+      // A doubled quote is one of the name.
+      if end == text.endIndex || text[end] != quote { return text[start..<end] }
+      end = text.index(after: end)
+    }
+    return nil
   }
 
   /// Whether the parameters have their numbers, from 1 to ``count``.

@@ -52,7 +52,7 @@ extension ServerConnection {
           return try committingAtOnce(body)
         } catch  where error.resultCode == SQLState.noFunction && !link.isBroken {
           // The schema changed. The store compares the class with it before the commit.
-          noteSchemaChange()
+          noteMissingGuard()
         }
       }
       do throws(DriverError) {
@@ -143,7 +143,6 @@ extension ServerConnection {
   func run(
     _ prepared: Prepared, _ values: [BoundValue], _ after: [String] = [], didPrepare: () -> Void
   ) throws(DriverError) -> ServerResult {
-    for value in values { try Self.checkSize(of: value) }
     var request = ServerLink.Request(after: after)
     guard let sql = prepared.sql else {
       return try ended(&request) { parameters.send(prepared.name, values, to: $0) }[0]
@@ -170,7 +169,6 @@ extension ServerConnection {
     _ prepared: Prepared, _ values: [BoundValue]
   ) throws(DriverError) -> ServerStream? {
     guard pending.isEmpty else { return nil }
-    for value in values { try Self.checkSize(of: value) }
     return try watchingLoss { () throws(DriverError) in
       try link.stream(within: route.timeLimit, isCancelled: isCancelled) {
         parameters.send(prepared.name, values, to: $0)

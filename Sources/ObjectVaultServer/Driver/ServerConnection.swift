@@ -57,6 +57,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   @exclusivity(unchecked) var isReadScope = false
   /// The version of the schema with which the classes were compared.
   @exclusivity(unchecked) private(set) var schemaVersion: Int64?
+  /// Whether the server lacks the function of that version.
+  private var lacksGuard = false
   /// Whether the statement that is sent is committed with it.
   @exclusivity(unchecked) var isCommittingAtOnce = false
   /// Whether the transaction in progress changed something, of which its commit notifies others.
@@ -96,19 +98,25 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   func schemaChanged(to version: Int64) {
     schemaVersion = version
+    lacksGuard = false
     prepareAgain()
   }
+
+  /// The server compiles statements again without telling. Only those that are committed at once fail.
+  var noticesSchemaChanges: Bool { hasCommitted }
 
   func beginSchemaVersion() throws(DriverError) {
     hasChanges = true
-    noteSchemaChange()
+    compiledWriteCount += 1
+    prepareAgain()
     try command("SELECT ov_begin_schema_version()")
   }
 
-  /// Notes that this connection changes the schema, so that its classes are compared again.
-  func noteSchemaChange() {
+  /// Notes that the server lacks the function of the schema's version, so that classes are compared
+  /// again, and nothing is committed at once until there is another version.
+  func noteMissingGuard() {
     compiledWriteCount += 1
-    prepareAgain()
+    lacksGuard = true
   }
 
   /// Makes statements be prepared again: inside a transaction, one for a former schema would end it.
@@ -139,7 +147,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// Whether the next statement that writes is committed with it.
   var commitsAtOnce: Bool {
     isWholeTransaction && wholeCompiledCount == compiledWriteCount && link.isIdle
-      && pending.count == 1 && !hasCommitted
+      && pending.count == 1 && !hasCommitted && !lacksGuard
   }
 
   deinit {
@@ -253,7 +261,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   /// Returns the name for a new prepared statement.
   func newName() -> String {
-    if !forgotten.isEmpty, !link.isInFailedTransaction {
+    // As the first command of a transaction, it would take the snapshot before a lock is acquired.
+    let isFirst = link.isIdle && !pending.isEmpty
+    if !forgotten.isEmpty, !link.isInFailedTransaction, !isFirst {
       pending += forgotten.map { "DEALLOCATE \($0)" }
       forgotten = []
     }

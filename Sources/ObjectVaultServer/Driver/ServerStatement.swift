@@ -83,6 +83,7 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
+    for value in bound { try ServerConnection.checkSize(of: value) }
     let (text, values) = inOrder(bound)
     if text.changesSchema { connection.schemaRows = [:] }
     let isRepeatable = text.readsSchema && connection.isInTransaction

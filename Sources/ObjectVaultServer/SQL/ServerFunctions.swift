@@ -18,11 +18,10 @@ enum ServerFunctions {
   /// Returns the name of the function that is there for a version of the schema.
   static func schemaMark(_ version: Int64) -> String { "\(schemaMark)\(version)" }
 
-  /// A condition that a schema has the function of its version.
+  /// A query that returns whether a schema has the function of its version.
   static func isMarked(_ schema: String) -> String {
-    "EXISTS (SELECT 1 FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n "
-      + "ON n.oid = p.pronamespace WHERE n.nspname = \(SQL.text(schema)) "
-      + "AND starts_with(p.proname, '\(schemaMark)'))"
+    "SELECT (to_regproc(\(SQL.text("\(SQL.quoted(schema)).\(schemaMark)")) || number) IS NOT NULL)"
+      + "::integer FROM \(SQL.quoted(schema)).objectvault_schema_changes"
   }
 
   /// The statements that create the schema, calculations, sums and generated numbers.
@@ -140,6 +139,7 @@ enum ServerFunctions {
     DECLARE present bigint;
     BEGIN
       UPDATE objectvault_schema_changes SET number = number + 1 RETURNING number INTO present;
+      IF present IS NULL THEN RETURN NULL; END IF;
       EXECUTE format('DROP FUNCTION IF EXISTS \(schemaMark)%s()', present - 1);
       EXECUTE format('CREATE OR REPLACE FUNCTION \(schemaMark)%s() RETURNS integer '
         'LANGUAGE sql IMMUTABLE AS ''SELECT 1''', present);

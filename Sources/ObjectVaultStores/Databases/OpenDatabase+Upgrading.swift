@@ -18,9 +18,9 @@ extension OpenDatabase {
     rebuilding: Bool, changing tables: (Session) throws -> [String],
     _ body: (Session) throws -> R
   ) throws -> R {
-    try excludingOthers(changing: tables) { first in
+    try excludingOthers(changing: tables) { lock in
       try upgrade(rebuilding: rebuilding) { session in
-        if let first { try session.execute(first) }
+        try lock(session)
         return try body(session)
       }
     }
@@ -28,12 +28,7 @@ extension OpenDatabase {
 
   private func upgrade<R>(rebuilding: Bool, _ body: (Session) throws -> R) throws -> R {
     if !rebuilding || isUpgrading { return try transaction(body) }
-    guard !sessions.isInTransaction else {
-      throw VaultError(
-        .upgradeInTransaction,
-        "The table of a changed class in '\(location)' must be rebuilt, which is not possible inside "
-          + "a transaction. Request the class's store before the transaction begins.")
-    }
+    guard !sessions.isInTransaction else { throw upgradeInTransaction("must be rebuilt") }
     return try withWriter { session in
       let foreignKeys = try ForeignKeysOff(on: session.connection)
       state.isRebuilding = true
@@ -44,6 +39,17 @@ extension OpenDatabase {
       }
       return try transaction(body)
     }
+  }
+
+  /// Returns the error for an upgrade that cannot be part of the transaction of this thread.
+  ///
+  /// - Parameter need: The part of the upgrade that is not possible.
+  /// - Returns: The error.
+  func upgradeInTransaction(_ need: String) -> VaultError {
+    VaultError(
+      .upgradeInTransaction,
+      "The table of a changed class in '\(location)' \(need), which is not possible inside a "
+        + "transaction. Request the class's store before the transaction begins.")
   }
 
   /// Whether this thread is inside a transaction that may rebuild tables.

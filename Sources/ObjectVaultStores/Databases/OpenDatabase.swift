@@ -38,12 +38,15 @@ package protocol OpenDatabase: SessionPoolOwner {
   ///
   /// - Parameters:
   ///   - tables: Returns the names of the tables.
-  ///   - body: Runs the transaction, with the statement that must come first in it.
+  ///   - body: Runs the transaction, which must begin with a call of `lock`.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of both closures, and of the engine.
   func excludingOthers<R>(
-    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
+    changing tables: (Session) throws -> [String],
+    _ body: (_ lock: (Session) throws -> Void) throws -> R
   ) throws -> R
+  /// Whether no other program can write while a transaction of this one is in progress.
+  var transactionsExcludeWriters: Bool { get }
   /// The SQL of the engine.
   var dialect: any Dialect { get }
   /// The identifier that the system tables must have; `nil` for a new random one.
@@ -85,8 +88,11 @@ package final class OpenDatabaseState: @unchecked Sendable {
 extension OpenDatabase {
   /// Calls `body`. A transaction of a file excludes all other writers.
   package func excludingOthers<R>(
-    changing tables: (Session) throws -> [String], _ body: (_ first: String?) throws -> R
-  ) throws -> R { try body(nil) }
+    changing tables: (Session) throws -> [String],
+    _ body: (_ lock: (Session) throws -> Void) throws -> R
+  ) throws -> R { try body { _ in } }
+
+  package var transactionsExcludeWriters: Bool { true }
 }
 
 extension OpenDatabase {

@@ -84,9 +84,14 @@ package struct SchemaInstallation {
       let upgrade = try SchemaUpgrade(declarations, on: session)
       return upgrade.changedTables + upgrade.renamedTables
     }
+    // A migration would miss objects that others store at the same time.
+    let mayMiss = opened.sessions.isInTransaction && !opened.transactionsExcludeWriters
     return try opened.upgrade(rebuilding: rebuilding, changing: changed) { session in
       let upgrade = try SchemaUpgrade(declarations, on: session)
       if upgrade.isEmpty { return true }
+      if mayMiss, upgrade.migratesObjects {
+        throw opened.upgradeInTransaction("is migrated to another version")
+      }
       guard !upgrade.needsRebuild || opened.isUpgrading else { return false }
       if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
         try database.willUpgrade(on: session)

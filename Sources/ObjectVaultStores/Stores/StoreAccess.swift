@@ -126,7 +126,11 @@ struct StoreAccess: Sendable {
         defer { if isOneStatement { session.connection.isWholeTransaction = false } }
         // An error rolls the write back if the class does not fit.
         let result = Result { try body(session) }
-        if !state.isChecked(on: session) { try state.checkSchema(on: session) }
+        if !state.isChecked(on: session) {
+          try state.checkSchema(on: session)
+        } else if case .success = result, !session.connection.noticesSchemaChanges {
+          try state.checkSchema(on: session)
+        }
         return try result.get()
       }
     }

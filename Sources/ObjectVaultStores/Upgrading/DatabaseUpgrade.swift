@@ -82,13 +82,8 @@ package struct DatabaseUpgrade {
   ///
   /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
-    func changed(_ session: Session) throws -> [String] {
-      let plan = try plan(session)
-      // Steps can change any table.
-      if !plan.pending.isEmpty { return try Schema(on: session).tables() }
-      return plan.classes.changedTables + plan.classes.renamedTables
-    }
-    return try opened.upgrade(rebuilding: upgrading, changing: changed) { session in
+    // Only files have versions of their schema.
+    return try opened.upgrade(rebuilding: upgrading, changing: { _ in [] }) { session in
       let plan = try plan(session)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || opened.isUpgrading else { return false }
