@@ -118,9 +118,7 @@ struct LossTests {
     try vault.read {
       #expect(try accounts.count() == 5000)
       func loseConnection() throws {
-        try server.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+        try server.endConnections()
         try server.execute("DELETE FROM \"Account\" WHERE number <= 2")
       }
       if isIteration {
@@ -183,8 +181,7 @@ struct LossTests {
     let vault = try vault(server.address)
     defer { vault.close() }
     let accounts = try vault.store(of: Account.self)
-    try server.execute("ALTER SYSTEM SET synchronous_standby_names TO 'nobody'")
-    try server.execute("SELECT pg_reload_conf()")
+    try server.waitForReplica("nobody")
     let cancelling = """
       SELECT pg_sleep(0.2), pg_cancel_backend(pid) FROM pg_stat_activity
       WHERE wait_event = 'SyncRep'
@@ -209,8 +206,7 @@ struct LossTests {
     Thread.detachNewThread {
       cancel()
       // From now on, the server does not wait.
-      try? server.execute("ALTER SYSTEM RESET synchronous_standby_names")
-      try? server.execute("SELECT pg_reload_conf()")
+      try? server.waitForReplica(nil)
       done.signal()
     }
     var runs = 0

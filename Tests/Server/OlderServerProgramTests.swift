@@ -22,8 +22,10 @@ struct OlderServerProgramTests: ServerUpgrading {
       ], version: version)
   }
 
-  private func item(_ name: String, _ price: Int) throws -> DynamicObject {
-    var object = try DynamicObject(of: Self.item(version: 1))
+  private func item(
+    _ name: String, _ price: Int, of description: ClassDescription = Self.item(version: 1)
+  ) throws -> DynamicObject {
+    var object = try DynamicObject(of: description)
     try object.set("name", to: .text(name))
     try object.set("price", to: .integer(Int64(price)))
     return object
@@ -44,9 +46,7 @@ struct OlderServerProgramTests: ServerUpgrading {
     _ store: ObjectStore<DynamicObject>
   ) throws -> [(name: String, write: () throws -> Void)] {
     let stored = try #require(try store.find(DynamicObjectID(.integer(1))))
-    var new = try DynamicObject(of: store.classDescription)
-    try new.set("name", to: .text("c"))
-    try new.set("price", to: .integer(3))
+    let new = try item("c", 3, of: store.classDescription)
     let id = DynamicObjectID(.integer(1))
     return [
       ("insert", { try store.insert(new) }),
@@ -66,22 +66,26 @@ struct OlderServerProgramTests: ServerUpgrading {
 
   private struct OnPurpose: Error {}
 
+  /// Performs a write several times in transactions that are rolled back, which prepares its
+  /// statements.
+  private func prepare(_ write: () throws -> Void, in vault: SharedVault, times: Int) {
+    for _ in 0..<times {
+      #expect(throws: OnPurpose.self) {
+        try vault.transaction {
+          try write()
+          throw OnPurpose()
+        }
+      }
+    }
+  }
+
   @Test("writes no object of a class that a newer version of it changed")
   func newerVersion() throws {
     try withVault("old") { vault in
       let store = try vault.store(of: Self.item(version: 1))
       try store.insert(contentsOf: [item("a", 1), item("b", 2)])
       // Every statement was prepared before, also to be committed at once.
-      for (_, write) in try writes(store) {
-        for _ in 0..<2 {
-          #expect(throws: OnPurpose.self) {
-            try vault.transaction {
-              try write()
-              throw OnPurpose()
-            }
-          }
-        }
-      }
+      for (_, write) in try writes(store) { prepare(write, in: vault, times: 2) }
       let stored = try #require(try store.find(DynamicObjectID(.integer(1))))
       for _ in 0..<3 {
         try store.insert(item("c", 3))
@@ -110,14 +114,7 @@ struct OlderServerProgramTests: ServerUpgrading {
         (1...6).map { ["name": .text($0 < 6 ? "b" : "a"), "price": .integer(1)] }, store)
       let (name, write) = try writes(store)[number]
       // Each statement was prepared before, also to be committed at once.
-      for _ in 0..<3 {
-        #expect(throws: OnPurpose.self) {
-          try vault.transaction {
-            try write()
-            throw OnPurpose()
-          }
-        }
-      }
+      prepare(write, in: vault, times: 3)
       for _ in 1...3 {
         try store.update(try #require(try store.all().last))
         try store.remove(try #require(try store.all().last))
@@ -269,10 +266,7 @@ struct OlderServerProgramTests: ServerUpgrading {
             meeting.withLock { $0 += 1 }
             while meeting.withLock({ $0 }) < 6 { Thread.sleep(forTimeInterval: 0.001) }
             let store = try vault.store(of: description)
-            var object = try DynamicObject(of: description)
-            try object.set("name", to: .text("\(number)"))
-            try object.set("price", to: .integer(1))
-            try store.insert(object)
+            try store.insert(item("\(number)", 1, of: description))
           }
         } catch {
           failures.withLock {

@@ -86,6 +86,24 @@ final class OwnServer: Sendable {
     try Self.run("psql", "-X", "-q", "-d", address, "-c", sql)
   }
 
+  /// Ends the connections of all programs.
+  func endConnections() throws {
+    try execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+  }
+
+  /// Makes commits wait for a replica.
+  ///
+  /// - Parameter name: The name of the replica; `nil` to wait for none.
+  /// - Throws: ``Failure`` if the server rejects the settings.
+  func waitForReplica(_ name: String?) throws {
+    try execute(
+      name.map { "ALTER SYSTEM SET synchronous_standby_names TO '\($0)'" }
+        ?? "ALTER SYSTEM RESET synchronous_standby_names")
+    try execute("SELECT pg_reload_conf()")
+  }
+
   // MARK: Freezing
 
   /// Stops all processes of the server without ending them.

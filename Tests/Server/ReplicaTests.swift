@@ -111,9 +111,7 @@ struct ReplicaTests {
     let accounts = try vault.store(of: Account.self)
     #expect(try accounts.count() == 0)
     try vault.read {
-      try replica.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-          + "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()")
+      try replica.endConnections()
       let error = #expect(throws: VaultError.self) { try accounts.count() }
       #expect(error?.code == .connectionLost)
     }

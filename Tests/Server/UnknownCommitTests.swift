@@ -16,10 +16,18 @@ struct UnknownCommitTests {
 
   private func account(_ number: Int) -> Account { Account(number: number, balance: 1) }
 
+  /// Returns a vault on a server with two objects. The next ones are committed with their statement.
+  private func vault(_ server: OwnServer) throws -> (SharedVault, ObjectStore<Account>) {
+    let vault = try SharedVault(at: server.address)
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(account(1))
+    try accounts.insert(account(2))
+    return (vault, accounts)
+  }
+
   /// Makes the commits of a server wait for a replica that does not exist.
   private func waitForNobody(_ server: OwnServer) throws {
-    try server.execute("ALTER SYSTEM SET synchronous_standby_names TO 'nobody'")
-    try server.execute("SELECT pg_reload_conf()")
+    try server.waitForReplica("nobody")
     Thread.sleep(forTimeInterval: 0.2)
   }
 
@@ -70,8 +78,7 @@ struct UnknownCommitTests {
     #expect(error.code == .commitUnknown)
     #expect(try accounts.find(2) != nil)
     // Each later commit is known again, and replicas are asked once they have it.
-    try primary.execute("ALTER SYSTEM RESET synchronous_standby_names")
-    try primary.execute("SELECT pg_reload_conf()")
+    try primary.waitForReplica(nil)
     try replica.execute("SELECT pg_wal_replay_resume()")
     Thread.sleep(forTimeInterval: 0.2)
     try accounts.insert(account(3))
@@ -94,11 +101,8 @@ struct UnknownCommitTests {
 
   @Test("is not one that the server refused") func refused() throws {
     let server = try OwnServer()
-    let vault = try SharedVault(at: server.address)
+    let (vault, accounts) = try vault(server)
     defer { vault.close() }
-    let accounts = try vault.store(of: Account.self)
-    try accounts.insert(account(1))
-    try accounts.insert(account(2))
     try vault.opened().withWriter { session in
       try session.execute("SET default_transaction_read_only TO on")
     }
@@ -109,11 +113,8 @@ struct UnknownCommitTests {
 
   @Test("is not one that failed at its end", .timeLimit(.minutes(2))) func failedAtEnd() throws {
     let server = try OwnServer()
-    let vault = try SharedVault(at: server.address)
+    let (vault, accounts) = try vault(server)
     defer { vault.close() }
-    let accounts = try vault.store(of: Account.self)
-    try accounts.insert(account(1))
-    try accounts.insert(account(2))
     // With observers, a notification is sent with the statement.
     let other = try SharedVault(at: "\(server.address) application_name=observer")
     defer { other.close() }

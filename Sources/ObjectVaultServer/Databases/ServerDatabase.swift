@@ -203,8 +203,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       return VaultError(
         .connectionLost, error.message, engineCode: error.resultCode, underlying: error)
     }
-    let conflicts = [SQLState.serialization, SQLState.deadlock] + SQLState.schemaConflicts
-    if conflicts.contains(error.resultCode) {
+    if SQLState.conflicts.contains(error.resultCode) {
       return VaultError(
         .conflict,
         "Another transaction changed the same objects at the same time. Nothing was stored. Run the "

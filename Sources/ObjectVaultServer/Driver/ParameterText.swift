@@ -104,27 +104,26 @@ final class ParameterText {
   /// - Parameter version: The version of the schema; `nil` for a statement that need not fail.
   /// - Returns: The text.
   func text(forVersion version: Int64?) -> String {
-    guard let version else { return text }
-    let source = firstQuotedName.map { " FROM \($0) FOR KEY SHARE" } ?? ""
-    let query = "ov_guard AS (SELECT \(ServerFunctions.schemaMark(version))()\(source))"
-    let verb = text.prefix { $0.isLetter }
-    if verb.lowercased() != "with" { return "WITH \(query) \(text)" }
-    return "WITH RECURSIVE \(query)," + text.dropFirst(verb.count).withoutRecursive
+    guard let version, let table else { return text }
+    let mark = ServerFunctions.schemaMark(version)
+    return "WITH ov_guard AS (SELECT \(mark)() FROM \(table) FOR KEY SHARE) \(text)"
   }
 
-  /// The first quoted name in the text, which is the table of a statement that writes; with quotes.
-  private var firstQuotedName: Substring? {
-    let quote: Character = "\""
-    guard let start = text.firstIndex(of: quote) else { return nil }
+  /// The table whose rows the statement changes, with its quotes; `nil` if its name is not quoted, and
+  /// for a statement that begins otherwise.
+  private(set) lazy var table: Substring? = {
+    let verbs = ["INSERT INTO \"", "UPDATE \"", "DELETE FROM \""]
+    guard let verb = verbs.first(where: text.hasPrefix) else { return nil }
+    let start = text.index(text.startIndex, offsetBy: verb.count - 1)
     var end = text.index(after: start)
-    while let next = text[end...].firstIndex(of: quote) {
+    while let next = text[end...].firstIndex(of: "\"") {
       end = text.index(after: next)
       // A doubled quote is one of the name.
-      if end == text.endIndex || text[end] != quote { return text[start..<end] }
+      if end == text.endIndex || text[end] != "\"" { return text[start..<end] }
       end = text.index(after: end)
     }
     return nil
-  }
+  }()
 
   /// Whether the parameters have their numbers, from 1 to ``count``.
   let isInOrder: Bool
@@ -162,14 +161,5 @@ enum TransactionCommand: Equatable {
         ? .rollbackTo("SAVEPOINT \(lowercased.dropFirst(start.count))") : .rollback
     default: self = .none
     }
-  }
-}
-
-extension Substring {
-  /// The text after `WITH`, without `RECURSIVE`.
-  fileprivate var withoutRecursive: Substring {
-    let rest = drop(while: \.isWhitespace)
-    let word = "recursive"
-    return rest.lowercased().hasPrefix(word + " ") ? rest.dropFirst(word.count) : self
   }
 }

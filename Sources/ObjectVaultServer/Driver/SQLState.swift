@@ -11,8 +11,9 @@ enum SQLState {
   static let usedUp = number("2200H")
   static let deadlock = number("40P01")
 
-  /// Another transaction created the same table, column or index at the same time.
-  static let schemaConflicts = ["42P07", "42701", "42710"].map(number)
+  /// Another transaction was in the way: it changed the same rows, or created the same table, column
+  /// or index.
+  static let conflicts = [serialization, deadlock] + ["42P07", "42701", "42710"].map(number)
 
   static let readOnlyTransaction = number("25006")
   static let noTable = number("42P01")

@@ -34,12 +34,12 @@ extension ServerConnection {
       }
     }
     guard text.writes else { return try noting(text, body([])) }
-    return try noting(text, undoingFailure(body))
+    return try noting(text, undoingFailure(of: text, body))
   }
 
   /// Calls `body`, which sends a statement that writes, and undoes the statement if it fails.
-  func undoingFailure<R>(
-    _ body: (_ after: [String]) throws(DriverError) -> R
+  private func undoingFailure<R>(
+    of text: ParameterText, _ body: (_ after: [String]) throws(DriverError) -> R
   ) throws(DriverError) -> R {
     if hasCommitted {
       throw DriverError(.misuse, "A statement was run after the transaction was committed.")
@@ -47,10 +47,11 @@ extension ServerConnection {
     if link.isIdle {
       // The transaction has done nothing yet. It begins again after a failure.
       let begun = pending
-      if commitsAtOnce {
+      if commitsAtOnce, text.table != nil {
         do throws(DriverError) {
           return try committingAtOnce(body)
-        } catch  where error.resultCode == SQLState.noFunction && !link.isBroken {
+        } catch {
+          guard error.resultCode == SQLState.noFunction, !link.isBroken else { throw error }
           // The schema changed. The store compares the class with it before the commit.
           noteMissingGuard()
         }

@@ -208,7 +208,7 @@ final class ServerStatement: ForeignStatement {
     guard let type = keys.first?.serverType, let array = ServerType.array(of: type),
       keys.allSatisfy({ $0.serverType == type })
     else { return nil }
-    var statement = removal ?? ServerConnection.Prepared(name: "", types: [])
+    var statement = removal ?? .none
     if statement.types != [array] || removalGeneration != connection.generation {
       statement = ServerConnection.Prepared(
         name: connection.newName(), sql: sql, types: [array])
