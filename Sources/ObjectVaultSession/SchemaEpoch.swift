@@ -6,9 +6,10 @@ import Synchronization
 /// Classes are compared with the file once per epoch. A change of the schema by any connection of
 /// any process begins a new epoch. A transaction prevents other connections from changing the
 /// schema, so the schema version is read in it before its first write, and again after it compiled a
-/// writing statement. A transaction of a single write need not read it: the engine compiles the
-/// statement again if the schema changed, which is noticed before the commit. A new description of a
-/// class begins a new version of the schema, also if its table remains the same.
+/// writing statement. A transaction of a single write need not read it if the engine tells that it
+/// compiled the statement again (``DriverConnection/noticesSchemaChanges``); otherwise the version is
+/// read after the write, before its commit. A new description of a class begins a new version of the
+/// schema, also if its table remains the same.
 struct SchemaEpoch {
   private static let last = Atomic<Int>(0)
 

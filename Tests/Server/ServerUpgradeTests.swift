@@ -24,6 +24,41 @@ struct ServerUpgradeTests: ServerUpgrading {
       renamedFrom: renamedFrom)
   }
 
+  @Test("a store of a schema that was dropped is an error", .timeLimit(.minutes(1)))
+  func droppedSchema() throws {
+    try withVault("a") { vault in
+      let text = [PropertyDescription("text", String.self)]
+      try insert([["id": .text("a"), "text": .text("x")]], vault.store(of: person(text)))
+      try vault.opened().withWriter { session in
+        try session.execute("DROP SCHEMA \(SQL.quoted(schema)) CASCADE")
+      }
+      let other = ClassDescription("Other", properties: text)
+      #expect(code { _ = try vault.store(of: other) } == .engineRefused)
+    }
+  }
+
+  @Test("objects that were stored before get the time when a class first keeps their time")
+  func insertionTime() throws {
+    let text = [PropertyDescription("text", String.self)]
+    try withVault("a") { vault in
+      try insert([["id": .text("a"), "text": .text("x")]], vault.store(of: person(text)))
+    }
+    try withVault("b") { vault in
+      var timed = person(text)
+      timed.options.keepsInsertionTime = true
+      let store = try vault.store(of: timed)
+      try insert([["id": .text("b"), "text": .text("y")]], store)
+      #expect(try store.count() == 2)
+      let times = try vault.opened().read { session in
+        try session.with(
+          "SELECT count(*) FROM \"Person\" WHERE ov_inserted BETWEEN "
+            + "extract(epoch FROM now()) - 100 AND extract(epoch FROM now()) + 1"
+        ) { try $0.count() }
+      }
+      #expect(times == 2)
+    }
+  }
+
   @Test("properties are renamed, change places, become required and optional, and leave")
   func columns() throws {
     try withVault("a") { vault in

@@ -237,6 +237,8 @@ struct SharedVaultTests {
     #expect(local.setting("sslmode") == "verify-full")
     // Kerberos would come before TLS, and checks no certificate.
     #expect(local.setting("gssencmode") == "disable")
+    // The client library has a setting that the environment and service files can make stricter.
+    #expect(local.setting("channel_binding") == nil)
   }
 
   @Test(

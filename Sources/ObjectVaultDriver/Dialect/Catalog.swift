@@ -130,6 +130,9 @@ package protocol Catalog: Sendable {
 
   // MARK: Changing
 
+  /// The time at the start of a statement, in seconds since 1970, rounded to milliseconds.
+  var now: String { get }
+
   /// Whether the engine generates the numbers of rows again that a transaction inserted and rolled
   /// back.
   var takesNumbersBack: Bool { get }

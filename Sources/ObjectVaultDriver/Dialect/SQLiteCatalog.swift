@@ -126,6 +126,9 @@ package struct SQLiteCatalog: Catalog {
 
   package var hasTriggers: Bool { true }
 
+  /// The engine's clock counts milliseconds, and its Julian days are exact to less than one.
+  package var now: String { "round((julianday('now') - 2440587.5) * 86400.0, 3)" }
+
   package var takesNumbersBack: Bool { true }
 
   package func raising(_ table: String, _ column: String) -> String? { nil }

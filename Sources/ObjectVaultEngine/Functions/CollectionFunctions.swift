@@ -14,26 +14,27 @@ enum CollectionFunctions {
   /// - `ov_has_element(test, fails, value, json, key, …)` returns whether an element passes the
   ///   test with the value, or fails it.
   ///
-  /// The first two return NULL, and the last 0, if there is no such part.
+  /// The first two return NULL, and the last 0, if there is no such part or an argument is missing.
   static func install(
     on connection: Connection, folding: TextFolding
   ) throws(DriverError) {
     try connection.register(function: "ov_member", arguments: -1, deterministic: true) {
       arguments, result in
-      guard let kind = StoredJSON.Kind(rawValue: arguments.integer(at: 0)) else {
-        return result.setNull()
-      }
+      guard arguments.count > 1, let kind = StoredJSON.Kind(rawValue: arguments.integer(at: 0))
+      else { return result.setNull() }
       result.set(arguments.withJSON(at: 1) { StoredJSON.value($0, as: kind) } ?? .null)
     }
     try connection.register(function: "ov_member_count", arguments: -1, deterministic: true) {
       arguments, result in
+      guard arguments.count > 0 else { return result.setNull() }
       let count = arguments.withJSON(at: 0) { StoredJSON.count($0) } ?? nil
       result.set(count.map(StoredValue.integer) ?? .null)
     }
     var matchers = TextOperator.allCases.map { RecentMatchers($0, folding: folding) }
     try connection.register(function: "ov_has_element", arguments: -1, deterministic: true) {
       arguments, result in
-      guard let test = ElementTest(code: arguments.integer(at: 0)) else { return result.set(false) }
+      guard arguments.count > 3, let test = ElementTest(code: arguments.integer(at: 0))
+      else { return result.set(false) }
       let fails = arguments.integer(at: 1) != 0
       let value = arguments.storedValue(at: 2)
       let found = try arguments.withJSON(at: 3) { json in

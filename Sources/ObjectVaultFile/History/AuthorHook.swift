@@ -29,8 +29,11 @@ final class AuthorHook: SessionHook, @unchecked Sendable {
 
   func willCommit(on session: Session) throws {
     if let failure { throw failure }
-    if isStated { try ChangeHistory.setAuthor(nil, on: session) }
+    if isStated, try hasHistory(session) { try ChangeHistory.setAuthor(nil, on: session) }
   }
+
+  /// After a rollback, another schema may get the same version.
+  func didUndo(on session: Session) { schemaVersion = nil }
 
   /// Sets the author of the following changes of the transaction, if the file has a history.
   func set(_ author: String?, on session: Session) throws {

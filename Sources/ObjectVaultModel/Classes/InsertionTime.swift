@@ -12,11 +12,6 @@ package enum InsertionTime {
 
   package static var quotedColumn: String { SQL.quoted(column) }
 
-  /// The start time of a statement, as SQL.
-  ///
-  /// The engine's clock counts milliseconds, and its Julian days are exact to less than one.
-  package static let now = "round((julianday('now') - 2440587.5) * 86400.0, 3)"
-
   /// The type of the column.
   ///
   /// The value is `NULL` for objects that another program inserted: their time is unknown.

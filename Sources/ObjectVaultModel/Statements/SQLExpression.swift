@@ -132,6 +132,20 @@ extension SQLStatement {
               + "that opens it.")))
   }
 
+  /// Whether all parameters are `?`, without a number or a name.
+  package var hasPlainParameters: Bool {
+    var isNumber = false
+    for token in SQLToken.tokens(of: sql) {
+      let first = token.text.unicodeScalars.first ?? " "
+      if isNumber, ("0"..."9").contains(first) { return false }
+      if token.kind != .string, token.kind != .quotedName, [":", "@", "#", "$"].contains(first) {
+        return false
+      }
+      isNumber = token.text == "?"
+    }
+    return true
+  }
+
   /// The text without parentheses that enclose all of it.
   package var withoutParentheses: SQLStatement {
     let tokens = SQLToken.tokens(of: sql)

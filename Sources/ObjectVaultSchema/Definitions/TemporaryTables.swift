@@ -62,7 +62,8 @@ package enum TemporaryTables {
         ? "(k0 INTEGER PRIMARY KEY, round INTEGER)"
         : "(\(keys), round INTEGER, PRIMARY KEY (\(keys))) WITHOUT ROWID"
       let table = catalog.makeTemporary(name, columns)
-      guard hasRounds else { return [table] }
+      // An engine whose columns have types cannot name the schema of an index.
+      guard hasRounds, !catalog.typesColumns else { return [table] }
       return [
         table,
         "CREATE INDEX IF NOT EXISTS \(catalog.temporary(name + "_round")) ON \(quoted) (round)",

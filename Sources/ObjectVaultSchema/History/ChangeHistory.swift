@@ -52,7 +52,7 @@ package enum ChangeHistory {
     _ kind: Kind, ofTable table: String, objectID: String = "NULL", properties: String = "NULL"
   ) -> String {
     "INSERT OR FAIL INTO \(Self.table) (\"time\", \"author\", \"table\", \"objectID\", \"kind\", "
-      + "\"properties\") VALUES (\(InsertionTime.now), (SELECT \"author\" FROM \(author)), "
+      + "\"properties\") VALUES (\(SQLiteCatalog().now), (SELECT \"author\" FROM \(author)), "
       + "\(table), \(objectID), '\(kind.rawValue)', \(properties))"
   }
 

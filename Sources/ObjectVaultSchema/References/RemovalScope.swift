@@ -2,7 +2,7 @@ import ObjectVaultDriver
 import ObjectVaultModel
 
 /// The tables that a removal of rows from one table can affect, and the order of deletion.
-package struct RemovalScope {
+package final class RemovalScope {
   /// The identification of a table's rows: the rowid, or the primary key of a table without a
   /// rowid.
   package struct Table {
@@ -27,7 +27,7 @@ package struct RemovalScope {
 
   package let root: String
   /// The tables, once they were read.
-  private let known = KnownTables()
+  private var knownTables: [String: Table]?
   /// The groups, each after those that cascade to it, beginning with the root's group.
   package let groups: [Group]
   /// The cascading foreign keys between tables in the scope.
@@ -73,17 +73,13 @@ package struct RemovalScope {
     isDirect = refusals.isEmpty && !beyond && !cascades.contains { $0.table == root }
   }
 
-  private final class KnownTables {
-    var tables: [String: Table]?
-  }
-
   /// Returns the tables, which a direct removal does not need.
   package func tables(in schema: Schema) throws -> [String: Table] {
-    if let tables = known.tables { return tables }
+    if let tables = knownTables { return tables }
     let names = groups.flatMap(\.tables)
     let tables = try Dictionary(
       uniqueKeysWithValues: names.map { ($0, try schema.removalTable($0)) })
-    known.tables = tables
+    knownTables = tables
     return tables
   }
 

@@ -21,7 +21,7 @@ package struct SQLiteDialect: Dialect {
 
   package func constant(_ value: Bool) -> String { value ? "1" : "0" }
 
-  package var now: String { InsertionTime.now }
+  package var now: String { SQLiteCatalog().now }
 
   // MARK: Conditions
 
@@ -171,7 +171,7 @@ package struct SQLiteDialect: Dialect {
   ///
   /// A statement that may have to undo one of several rows opens a statement journal, which
   /// SQLCipher 3.4 encrypts page by page, at six times the cost. For a single row, `OR FAIL` has
-  /// the same effect as the default.
+  /// the same effect as the default, unless a trigger changed something before the row failed.
   package func update(_ table: String, _ assignments: [String], isUndone: Bool) -> String {
     "UPDATE \(isUndone ? "" : "OR FAIL ")\(table) SET \(assignments.joined(separator: ", "))"
   }

@@ -208,7 +208,7 @@ package struct ClassUpgrade {
       } else if name == InsertionTime.column, description.options.keepsInsertionTime {
         let known = change.column(name).map { "o.\(SQL.quoted($0.name))" } ?? "NULL"
         sources.append(
-          .init(column: column.name, expression: "coalesce(\(known), \(InsertionTime.now))"))
+          .init(column: column.name, expression: "coalesce(\(known), \(catalog.now))"))
       } else {
         let former = change.renamed.first { $0.value.asciiLowercased == name }?.key
         sources.append(

@@ -34,10 +34,13 @@ package struct SchemaUpgrade {
   /// The former names of the renamed tables.
   package var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
 
-  /// Whether the program migrates stored objects to another version of their class.
-  package var migratesObjects: Bool {
-    classes.contains {
-      $0.table != nil && $0.declaration.type != nil && $0.version != $0.description.version
+  /// Whether stored objects are changed: by a migration of the program, by other columns, or by
+  /// other sealing.
+  package var changesObjects: Bool {
+    classes.contains { upgrade in
+      let isMigrated =
+        upgrade.declaration.type != nil && upgrade.version != upgrade.description.version
+      return upgrade.table != nil && (isMigrated || upgrade.changesTable || upgrade.sealsOtherwise)
     }
   }
 
@@ -220,8 +223,9 @@ extension ClassUpgrade {
     }
     if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
       let column = InsertionTime.quotedColumn
+      let catalog = session.connection.catalog
       try session.execute(
-        "\(session.connection.catalog.updating(description.table)) SET \(column) = \(InsertionTime.now) "
+        "\(catalog.updating(description.table)) SET \(column) = \(catalog.now) "
           + "WHERE \(column) IS NULL")
     }
   }

@@ -42,7 +42,6 @@ struct ServerAddress: Sendable, Hashable {
       given["sslmode"] = "verify-full"
       // Encryption by Kerberos would be preferred to TLS.
       given["gssencmode"] = "disable"
-      given["channel_binding"] = given["channel_binding"] ?? "prefer"
     }
     given["client_encoding"] = "UTF8"
     given["application_name"] = given["application_name"] ?? "objectvault"

@@ -100,17 +100,21 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     while true {
       let names = try withWriter(tables).map(SQL.quoted)
       var isLocked = false
+      var hasSchema = false
       do {
         return try body { session in
           // No statement took a snapshot yet, so the transaction sees what others did before.
           try session.execute(
             "LOCK TABLE objectvault_schema_changes IN SHARE UPDATE EXCLUSIVE MODE")
+          hasSchema = true
           if !names.isEmpty {
             try session.execute("LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
           }
           isLocked = true
         }
-      } catch let error as VaultError where !isLocked && error.engineCode == SQLState.noTable {
+      } catch let error as VaultError
+        where hasSchema && !isLocked && error.engineCode == SQLState.noTable
+      {
         // Another program has just renamed a table.
         continue
       }

@@ -220,6 +220,10 @@ package struct PostgreSQLCatalog: Catalog {
 
   package var hasTriggers: Bool { false }
 
+  package var now: String {
+    "round(extract(epoch FROM statement_timestamp()), 3)::double precision"
+  }
+
   package var takesNumbersBack: Bool { false }
 
   package func raising(_ table: String, _ column: String) -> String? {

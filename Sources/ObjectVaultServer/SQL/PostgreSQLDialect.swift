@@ -27,9 +27,7 @@ package struct PostgreSQLDialect: Dialect {
 
   package func constant(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
 
-  package var now: String {
-    "round(extract(epoch FROM statement_timestamp()), 3)::double precision"
-  }
+  package var now: String { PostgreSQLCatalog().now }
 
   // MARK: Conditions
 

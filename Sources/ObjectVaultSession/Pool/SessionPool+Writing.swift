@@ -190,9 +190,8 @@ extension SessionPool {
   /// The caller holds the writer lock.
   func commit(on session: Session) throws {
     try checkProcess()
-    let work = try transactions.commit(on: session)
-    guard !transactions.isActive else { return }
-    end(with: .success(()), work)
+    guard let level = try transactions.commit(on: session) else { return }
+    end(with: .success(()), level.commitActions)
   }
 
   /// Rolls back the innermost transaction.
@@ -201,7 +200,8 @@ extension SessionPool {
   func undo(on session: Session) {
     // In a forked child the transaction belongs to the parent and continues there.
     guard process == ProcessNumber.current else { return }
-    transactions.rollBack(on: session)
+    let level = transactions.rollBack(on: session)
+    for action in level.rollbackActions.reversed() { action() }
     if !transactions.isActive, session.connection.isInTransaction { writer = nil }
   }
 

@@ -5,13 +5,16 @@ package import ObjectVaultDriver
 /// Accessed only by the thread that holds the writer lock.
 struct TransactionStack {
   /// A transaction, or a savepoint in it.
-  private struct Level {
+  ///
+  /// Its actions run, and its references go, outside of the methods that change the stack: both can
+  /// run code of the application that uses the database.
+  struct Level {
     /// The actions to run after the outermost commit.
-    var commitActions: [() -> Void] = []
-    /// The actions to run on rollback.
-    var rollbackActions: [() -> Void] = []
+    fileprivate(set) var commitActions: [() -> Void] = []
+    /// The actions to run on rollback, in reverse order.
+    fileprivate(set) var rollbackActions: [() -> Void] = []
     /// The iterations that began inside.
-    var cursors = OpenCursors()
+    fileprivate var cursors = OpenCursors()
   }
 
   /// The open transaction and the savepoints in it, outermost first.
@@ -64,8 +67,9 @@ struct TransactionStack {
 
   /// Commits the innermost transaction.
   ///
-  /// - Returns: The work that follows the outermost commit after all locks are released.
-  mutating func commit(on session: Session) throws -> [() -> Void] {
+  /// - Returns: The outermost transaction, whose commit actions follow after all locks are released;
+  ///   `nil` for a savepoint.
+  mutating func commit(on session: Session) throws -> Level? {
     try checkUsable()
     levels[depth - 1].cursors.expire()
     guard depth == 1 else {
@@ -74,22 +78,25 @@ struct TransactionStack {
       let level = levels.removeLast()
       levels[depth - 1].commitActions += level.commitActions
       levels[depth - 1].rollbackActions += level.rollbackActions
-      return []
+      return nil
     }
     for hook in hooks { try hook.willCommit(on: session) }
     try session.execute(Self.commit)
-    let level = levels.removeLast()
+    var level = levels.removeLast()
     reset()
     var work: [() -> Void] = []
     for hook in hooks { if let action = hook.didCommit(on: session) { work.append(action) } }
-    return work.isEmpty ? level.commitActions : work + level.commitActions
+    if !work.isEmpty { level.commitActions.insert(contentsOf: work, at: 0) }
+    return level
   }
 
   /// Rolls back the innermost transaction.
   ///
   /// The transaction is over afterwards, whatever failed before. Nothing more is needed if the
   /// engine already rolled it back.
-  mutating func rollBack(on session: Session) {
+  ///
+  /// - Returns: The transaction, whose rollback actions follow.
+  mutating func rollBack(on session: Session) -> Level {
     levels[depth - 1].cursors.expire()
     session.schemaEpoch.rollBack()
     noteFailure(on: session)
@@ -110,8 +117,8 @@ struct TransactionStack {
     }
     for hook in hooks { hook.didUndo(on: session) }
     let level = levels.removeLast()
-    for action in level.rollbackActions.reversed() { action() }
     reset()
+    return level
   }
 
   /// Checks, after a failed write, whether the engine rolled back the whole transaction.

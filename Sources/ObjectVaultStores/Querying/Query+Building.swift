@@ -118,6 +118,12 @@ extension Query {
   }
 
   private func adding(_ fragment: SQLStatement) throws -> Query {
+    guard fragment.hasPlainParameters else {
+      throw VaultError(
+        .invalidArgument,
+        "A parameter of the SQL condition has a number or a name, which counts the values of the "
+          + "whole statement. Use '?', or interpolate the value.")
+    }
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
     let table = store.state.sql.table

@@ -99,8 +99,11 @@ struct QuerySQL {
   }
 
   /// Returns the statement that reads the distinct combinations of columns in the given order.
+  ///
+  /// Unlike `SELECT DISTINCT`, all engines order groups by expressions of their columns.
   func distinct(_ columns: [String], order: [String]) -> String {
-    "SELECT DISTINCT \(columns.joined(separator: ", ")) FROM \(state.sql.table)\(whereClause)"
+    let columns = columns.joined(separator: ", ")
+    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause) GROUP BY \(columns)"
       + " ORDER BY \(order.joined(separator: ", "))\(range)"
   }
 

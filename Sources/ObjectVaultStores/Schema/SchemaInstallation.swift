@@ -84,14 +84,12 @@ package struct SchemaInstallation {
       let upgrade = try SchemaUpgrade(declarations, on: session)
       return upgrade.changedTables + upgrade.renamedTables
     }
-    // A migration would miss objects that others store at the same time.
+    // The snapshot of a transaction lacks the objects that others stored after it began.
     let mayMiss = opened.sessions.isInTransaction && !opened.transactionsExcludeWriters
     return try opened.upgrade(rebuilding: rebuilding, changing: changed) { session in
       let upgrade = try SchemaUpgrade(declarations, on: session)
       if upgrade.isEmpty { return true }
-      if mayMiss, upgrade.migratesObjects {
-        throw opened.upgradeInTransaction("is migrated to another version")
-      }
+      if mayMiss, upgrade.changesObjects { throw opened.upgradeInTransaction("must be changed") }
       guard !upgrade.needsRebuild || opened.isUpgrading else { return false }
       if !upgrade.changedTables.isEmpty || !upgrade.renamedTables.isEmpty {
         try database.willUpgrade(on: session)

@@ -277,7 +277,8 @@ package final class TableSQL: Sendable {
       let column = SQL.quoted(description.rowColumns[position])
       assignments.append("\(column) = \(try stored(position, description, dialect))")
     }
-    let update = dialect.update(table, assignments, isUndone: !shared.isEmpty)
+    let update = dialect.update(
+      table, assignments, isUndone: !shared.isEmpty || description.search != nil)
     return "\(update) WHERE \(condition)"
   }
 }

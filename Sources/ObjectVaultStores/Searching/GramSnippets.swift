@@ -98,9 +98,10 @@ struct GramSnippets {
     }
     if stop < text.endIndex {
       stop = text.rangeOfComposedCharacterSequence(at: stop).lowerBound
-      let limit = text.index(stop, offsetBy: -Self.longestMove, limitedBy: covered) ?? covered
-      if limit < stop, let space = text[limit..<stop].lastIndex(where: \.isWhitespace) {
-        stop = space
+      // The last match can end inside a character.
+      if covered < stop {
+        let limit = text.index(stop, offsetBy: -Self.longestMove, limitedBy: covered) ?? covered
+        if let space = text[limit..<stop].lastIndex(where: \.isWhitespace) { stop = space }
       }
     }
     return start..<max(start, stop, covered)

@@ -94,7 +94,8 @@ class KeptClass {
   /// The database and the table of the first store.
   private let link: DatabaseLink
   fileprivate let state: TableState
-  fileprivate unowned let map: IdentityMap
+  /// The map; `nil` after its scope, which an iteration of an outer scope outlives.
+  fileprivate weak var map: IdentityMap?
 
   fileprivate init(_ access: StoreAccess, _ map: IdentityMap) {
     link = access.link
@@ -205,6 +206,7 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   }
 
   private func keep(_ object: T, _ id: T.ObjectIDType) {
+    guard let map else { return }
     map.makeRoom()
     let id = ExactID(id)
     if let number = id.number, near.keep(object, number) { return }

@@ -73,8 +73,10 @@ extension ObjectStore {
           try queue.finish()
         }
       }
+      // The sequence may use the vault, and a connection performs one removal at a time.
+      let ids = try elements.map(id)
       _ = try Removal.with(scope, on: session) { removal in
-        for element in elements { try add(id(element), to: removal) }
+        for id in ids { try add(id, to: removal) }
         return try removal.run()
       }
     }
@@ -212,7 +214,8 @@ extension ObjectStore {
   /// - Throws: ``VaultError`` `.noSuchObject` if no object is stored under one of them.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func deletionPlan(ids: some Sequence<T.ObjectIDType>) throws -> DeletionPlan {
-    try deletionPlan { removal, _ in
+    let ids = Array(ids)
+    return try deletionPlan { removal, _ in
       for id in ids { try add(id, to: removal) }
     }
   }
@@ -231,16 +234,20 @@ extension ObjectStore {
   func deletionPlan(
     _ add: (Removal, Session) throws -> Void
   ) throws -> DeletionPlan {
-    let opened = try database.opened()
-    return try opened.readScope {
-      try read { session in
-        try Removal.with(try removalScope(on: session), on: session) { removal in
-          try add(removal, session)
-          try removal.collect()
-          return try removal.plan()
-        }
+    func plan(_ session: Session) throws -> DeletionPlan {
+      try Removal.with(try removalScope(on: session), on: session) { removal in
+        try add(removal, session)
+        try removal.collect()
+        return try removal.plan()
       }
     }
+    let found = try database.opened().readScope {
+      try read { session in
+        let canFill = session.connection.catalog.fillsTemporaryTablesWhileReading
+        return canFill ? try plan(session) : nil
+      }
+    }
+    return try found ?? transaction(plan)
   }
 }
 

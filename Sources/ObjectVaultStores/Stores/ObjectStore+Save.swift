@@ -107,7 +107,8 @@ extension ObjectStore {
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
     let sql =
-      dialect.update(state.sql.table, assignments, isUndone: false)
+      dialect.update(
+        state.sql.table, assignments, isUndone: state.description.search != nil)
       + " WHERE \(condition)\(limits)"
     func change(_ session: Session) throws {
       try session.with(sql) { statement in
@@ -118,8 +119,12 @@ extension ObjectStore {
         try statement.run()
         if session.connection.changes == 0 { throw access.noSuchObject }
       }
-      // A number that an object had is never generated again, even after the object is removed.
-      if state.generatedPosition >= 0, case .integer(let number) = try newID.objectIDParts.first {
+      // A number that an object had is never generated again, even after the object is removed. An
+      // engine that takes numbers back looks for the last one in the table.
+      let isRaised =
+        state.generatedPosition >= 0
+        || state.description.objectIDIsRowID && !session.connection.catalog.takesNumbersBack
+      if isRaised, case .integer(let number) = try newID.objectIDParts.first {
         if number == .max { state.noteLastNumber() }
         try state.sequence.raise(to: number, on: session)
       }

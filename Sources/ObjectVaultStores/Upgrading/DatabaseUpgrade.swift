@@ -83,7 +83,7 @@ package struct DatabaseUpgrade {
   /// - Returns: Whether the upgrade is done; `false` if foreign keys must be off and are on.
   private func run(upgrading: Bool) throws -> Bool {
     // Only files have versions of their schema.
-    return try opened.upgrade(rebuilding: upgrading, changing: { _ in [] }) { session in
+    try opened.upgrade(rebuilding: upgrading, changing: { _ in [] }) { session in
       let plan = try plan(session)
       if plan.isEmpty { return true }
       guard !plan.needsUpgrade || opened.isUpgrading else { return false }

@@ -72,6 +72,26 @@ private struct Graph {
 }
 
 @Suite("A removal") struct CascadeTests {
+  @Test("takes object IDs from a sequence that itself asks for deletion plans")
+  func sequences() throws {
+    let test = try TestVault()
+    let branches = try test.vault.store(of: Branch.self)
+    try branches.insert(contentsOf: (1...5).map { Branch($0) })
+    let odd = [1, 2, 3, 4, 5].lazy.map(Int64.init).filter { id in
+      id % 2 == 1 && (try? branches.deletionPlan(ids: [id]).isAllowed) == true
+    }
+    #expect(try branches.deletionPlan(ids: odd).removed == 3)
+    let objects = odd.lazy.map { Branch($0) }
+    #expect(code { try branches.remove(contentsOf: [Branch(9)]) } == .noSuchObject)
+    try branches.remove(contentsOf: objects)
+    #expect(try branches.all().map(\.objectID) == [2, 4])
+    let even = [2, 4].lazy.map(Int64.init).filter { id in
+      id > 2 && (try? branches.deletionPlan(ids: [id]).isAllowed) == true
+    }
+    try branches.remove(ids: even)
+    #expect(try branches.all().map(\.objectID) == [2])
+  }
+
   @Test("one level down is the engine's own cascade, in one statement", .covers("J58"))
   func oneLevel() throws {
     let graph = try Graph(node("A"), node("B", ("a", "A", .cascade)))

@@ -253,6 +253,20 @@ import TestSupport
     #expect(code { _ = try cursor.next() } == .invalidArgument)
   }
 
+  @Test("are outlived by an iteration in the scope around them")
+  func iteration() throws {
+    try vault.read {
+      let cursor = try vault.read(caching: .objects(100)) { () -> ObjectCursor<Account> in
+        let cursor = try accounts.query.cursor()
+        _ = try cursor.next()
+        return cursor
+      }
+      var owners: [String] = []
+      while let account = try cursor.next() { owners.append(account.owner) }
+      #expect(owners == ["2", "3", "4", "5"])
+    }
+  }
+
   @Test("keep nothing in memory, where reads see every write")
   func inMemory() throws {
     let vault = try Vault.inMemory()

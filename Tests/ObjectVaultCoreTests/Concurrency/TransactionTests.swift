@@ -6,6 +6,20 @@ import TestSupport
 
 @testable import ObjectVaultStores
 
+/// A class whose instances run code when their last reference goes.
+private final class Draft: StoredObject, GeneratesObjectID {
+  @TaskLocal static var onEnd: (@Sendable () -> Void)?
+  static let classDescription = ClassDescription(
+    "Draft", properties: [PropertyDescription("text", String.self)])
+
+  var objectID: Int64?
+
+  init() {}
+  init(row: Row) throws { objectID = try row.value(at: 1) }
+  func encode(into binder: Binder) throws { try binder.bind("", at: 0) }
+  deinit { Self.onEnd?() }
+}
+
 @Suite(.covers("A45", "A46", "A47", "S58", "X5")) struct TransactionTests {
   @Test("an error undoes the whole transaction and reaches the caller")
   func anErrorUndoesTheWholeTransaction() throws {
@@ -17,6 +31,28 @@ import TestSupport
       }
     }
     #expect(try notes.texts == [])
+  }
+
+  @Test(
+    "an object that goes with the end of a transaction may use the vault", arguments: [false, true])
+  func lastReference(isUndone: Bool) throws {
+    let test = try TestVault()
+    let drafts = try test.vault.store(of: Draft.self)
+    let counts = Mutex<[Int]>([])
+    let gone = { @Sendable in
+      let count = (try? drafts.count()) ?? -1
+      counts.withLock { $0.append(count) }
+    }
+    do {
+      try Draft.$onEnd.withValue(gone) {
+        try test.vault.transaction {
+          // The transaction has the last references.
+          for _ in 0..<3 { try drafts.insert(Draft()) }
+          if isUndone { throw OnPurpose() }
+        }
+      }
+    } catch is OnPurpose {}
+    #expect(counts.withLock { $0 } == Array(repeating: isUndone ? 0 : 3, count: 3))
   }
 
   @Test("an inner transaction that fails is undone alone") func anInnerTransactionThatFails() throws

@@ -42,6 +42,32 @@ struct HistoryTests {
     try check(["removed 1", "removed 4"]) { try ledgers.removeAll() }
   }
 
+  @Test("does not end a transaction in which it was created, with an author, and undone")
+  func undoneAuthor() throws {
+    struct Undo: Error {}
+    let test = try TestVault()
+    let vault = test.vault
+    let people = try vault.store(of: Person.self)
+    try vault.transaction {
+      #expect(throws: Undo.self) {
+        try vault.transaction {
+          _ = try vault.store(of: Ledger.self)
+          try vault.setAuthor("sync")
+          throw Undo()
+        }
+      }
+      try people.insert(Person(name: "Li", age: 7))
+    }
+    #expect(try people.count() == 1)
+    let ledgers = try vault.store(of: Ledger.self)
+    try vault.transaction {
+      try vault.setAuthor("later")
+      try ledgers.insert(Ledger("a"))
+    }
+    let changes = try vault.changes(since: nil).changes
+    #expect(changes.compactMap(\.author) == ["later"])
+  }
+
   @Test("records what a replacing insert replaces and removes", .covers("H1"))
   func replacing() throws {
     try ledgers.insert(contentsOf: [Ledger("a", email: "a@a"), Ledger("b", email: "b@a")])

@@ -19,6 +19,20 @@ import Testing
     ])
   }
 
+  @Test("the functions of conditions give nothing if they get too few values")
+  func fewArguments() throws {
+    for (name, count) in [("ov_member", 1), ("ov_member_count", 0), ("ov_has_element", 3)] {
+      for given in 0...count {
+        let values = Array(repeating: "0", count: given).joined(separator: ", ")
+        let found = try vault.row(SQLStatement(unchecked: "SELECT \(name)(\(values))"))
+        #expect([.null, .integer(0)].contains(try #require(found)[0]), "\(name) \(given)")
+      }
+    }
+    try vault.execute(
+      "CREATE TRIGGER calls AFTER INSERT ON Person BEGIN SELECT ov_member(); END")
+    try people.insert(Person(name: "Dan", age: 1))
+  }
+
   // MARK: Reading
 
   @Test("rows have values by name and position, in the statement's order", .covers("A43", "X49"))
@@ -357,6 +371,14 @@ import Testing
     #expect(code { try people.where(sql: "agee < \(18)").validate() } == .engineRefused)
     #expect(code { try people.where(sql: "`agee` < \(18)").validate() } == .engineRefused)
     #expect(code { try people.where(sql: "age < ?").validate() } == .invalidArgument)
+    // Numbers and names would count the values of the whole statement.
+    for parameter in ["?1", ":age", "@age", "$age"] {
+      let young = SQLStatement(unchecked: "age < \(parameter)", values: [.integer(18)])
+      #expect(
+        code { try people.where(sql: young).validate() } == .invalidArgument, "\(parameter)")
+    }
+    let quoted = SQLStatement(unchecked: "name <> '?1' AND age < ? -- :age", values: [.integer(18)])
+    #expect(try people.where("name != %@", "Bob").where(sql: quoted).count() == 1)
     #expect(
       code { try people.where(sql: "1); DELETE FROM Person; --").validate() } == .invalidArgument)
     #expect(

@@ -75,6 +75,21 @@ struct GramSearchTests {
     #expect(hits > 500, "\(hits)")
   }
 
+  @Test("Shows snippets of texts with marks of any length", .covers("S74"), arguments: kinds)
+  func marks(_ kind: SearchKind) throws {
+    for (text, searched, words) in [
+      ("abcdef\u{20E3}", "abcdef", 1),
+      ("abc" + String(repeating: "\u{301}", count: 93) + "\u{20E3}", "abc", 16),
+    ] {
+      let vault = try filled(kind, [text])
+      let store = try vault.vault.store(of: .pages(kind.of(["title"])))
+      let form = SnippetForm(start: "", end: "", ellipsis: "", words: words)
+      let snippets = try store.search(searched).matches(snippet: form).map(\.snippet)
+      #expect(snippets.count == 1 && text.unicodeScalars.starts(with: snippets[0].unicodeScalars))
+      #expect(snippets.first?.unicodeScalars.starts(with: searched.unicodeScalars) == true)
+    }
+  }
+
   @Test("Divides long texts as short ones", .covers("S74"), arguments: kinds)
   func long(_ kind: SearchKind) throws {
     let word = (0..<1500).map { "w\($0)x" }.joined()

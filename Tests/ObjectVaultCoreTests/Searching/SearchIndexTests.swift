@@ -29,6 +29,36 @@ struct SearchIndexTests {
     ).map { $0[0] }
   }
 
+  @Test("keeps its entries if an update fails", arguments: SearchKind.all)
+  func failedUpdate(_ kind: SearchKind) throws {
+    for objectID in [[], ["number"]] {
+      let properties = ClassDescription.pages(nil).properties
+      let description = ClassDescription(
+        "Page", properties: properties, objectID: objectID,
+        indexes: objectID.isEmpty ? [IndexDescription(["number"], unique: true)] : [],
+        search: kind.of(["title"]))
+      let vault = try ChangingVault()
+      try vault.insert(
+        description, [.text("alpha"), .null, .integer(1)], [.text("beta"), .null, .integer(2)])
+      let pages = try vault.vault.store(of: description)
+      let second = DynamicObjectID(.integer(2))
+      var changed = try #require(try pages.find(second))
+      try changed.set("title", to: .text("gamma"))
+      if objectID.isEmpty { try changed.set("number", to: .integer(1)) }
+      let object = changed
+      try vault.vault.transaction {
+        if objectID.isEmpty {
+          #expect(code { try pages.update(object) } == .duplicate)
+          #expect(code { try pages.update(object, only: "title", "number") } == .duplicate)
+        }
+        #expect(
+          code { try pages.changeID(of: second, to: DynamicObjectID(.integer(1))) } == .duplicate)
+      }
+      #expect(try pages.search("beta").count() == 1)
+      #expect(try pages.isSearchSound())
+    }
+  }
+
   @Test("is made with the class, and has the text of the storage contract")
   func definition() throws {
     let vault = try filled(.init(["title", "body"]))

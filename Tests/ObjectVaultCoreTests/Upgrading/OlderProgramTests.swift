@@ -39,24 +39,7 @@ private struct OldStore {
   func new(_ title: String = "c") throws -> DynamicObject { try book(title, .text("x"), old) }
 
   /// Every way to write by the store.
-  func writes() throws -> [(name: String, write: () throws -> Void)] {
-    let new = try new()
-    let id = DynamicObjectID(.integer(1))
-    return [
-      ("insert", { try store.insert(new) }),
-      ("insert several", { try store.insert(contentsOf: [new, new]) }),
-      ("save", { try store.save(stored) }),
-      ("replace", { try store.replace(stored) }),
-      ("update", { try store.update(stored) }),
-      ("update some", { try store.update(stored, only: "title") }),
-      ("update several", { try store.update(contentsOf: [stored]) }),
-      ("update by condition", { try store.where("title == 'a'").update(set: ["title": "z"]) }),
-      ("change ID", { try store.changeID(of: id, to: DynamicObjectID(.integer(9))) }),
-      ("remove", { try store.remove(id: id) }),
-      ("remove by condition", { _ = try store.where("title == 'a'").remove() }),
-      ("remove all", { _ = try store.removeAll() }),
-    ]
-  }
+  func writes() throws -> [WayToWrite] { try store.waysToWrite(stored, new(), changing: "title") }
 
   func rows() throws -> [[StoredValue]] { try test.rows("SELECT * FROM Book ORDER BY 1") }
 }
