@@ -9,7 +9,8 @@
 ///
 /// New values are sealed under the key with the highest number. Values that are already stored need
 /// the key that they were sealed under, so that no key may be left out. The key with the lowest
-/// number also makes the indexes of findable properties.
+/// number also makes the indexes of findable properties, so that a later key must have a higher
+/// number.
 public struct SealingKeys: Sendable {
   /// The minimum size of a key in bytes.
   public static let minimumKeyCount = 32

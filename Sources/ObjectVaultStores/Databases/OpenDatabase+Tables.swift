@@ -31,7 +31,7 @@ extension OpenDatabase {
       if let known { return known }
     }
     // Without its keys, no table of the class is created or changed.
-    if description.hasSealed { _ = try sealer() }
+    if description.hasSealed { try checkSealingKeys() }
     if description.hasErasable { try checkErasableKeys() }
     try install()
     let (order, keys, missing) = try read { session in

@@ -95,7 +95,7 @@ package struct SchemaInstallation {
         try database.willUpgrade(on: session)
       }
       try SystemTables(session).create(vaultID: opened.requiredID)
-      try upgrade.run(on: session) { try opened.sealer() }
+      try upgrade.run(on: session) { try opened.recordedSealer(on: session) }
       let schema = Schema(on: session)
       for table in upgrade.changedTables {
         opened.noteChange(ofTable: table, columns: try schema.names(of: table))

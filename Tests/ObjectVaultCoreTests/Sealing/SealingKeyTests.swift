@@ -1,5 +1,11 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultFile
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+import ObjectVaultStores
 import TestSupport
 import Testing
 
@@ -142,5 +148,105 @@ extension SealingKeyTests {
     try other.rekey(to: .ofTests)
     #expect(try same.all().map(\.diagnosis) == ["cold"])
     other.close()
+  }
+}
+
+/// Sealing keys of two programs that use a vault at the same time.
+extension SealingKeyTests {
+  /// Records sealing keys in a vault, and creates the table of patients by the definitions, if there
+  /// are some: as another program does that stores the class first.
+  private func record(
+    _ keys: SealingKeys, in vault: Vault, creating definitions: [String] = []
+  ) throws {
+    let codes = try VaultSealer(keys, path: path).codes()
+    try vault.opened().transaction { session in
+      let system = SystemTables(session)
+      try system.create()
+      for definition in definitions { try session.execute(definition) }
+      if !definitions.isEmpty { try system.describe(Patient.classDescription) }
+      for (number, code) in codes { try system.addSealingCode(number, code) }
+    }
+  }
+
+  /// A key with the number 1 that differs from that of `ofTests(1)`.
+  private var otherKeys: SealingKeys {
+    get throws { try SealingKeys(Secret(copying: [UInt8](repeating: 9, count: 32))) }
+  }
+
+  @Test("Keys of a transaction that was rolled back are compared again", .covers("E6"))
+  func rolledBack() throws {
+    struct Stop: Error {}
+    let vault = try Vault(at: path, key: .ofTests, configuration: .sealing(.ofTests(1)))
+    var unfinished: ObjectStore<Patient>?
+    var definitions: [String] = []
+    try? vault.transaction {
+      unfinished = try vault.store(of: Patient.self)
+      definitions = try vault.opened().read { session in
+        try session.with(
+          "SELECT sql FROM sqlite_master WHERE tbl_name = 'Patient' AND sql IS NOT NULL"
+        ) { statement in
+          try statement.rows { $0.text(at: 0) ?? "" }
+        }
+      }
+      throw Stop()
+    }
+    let store = try #require(unfinished)
+    try record(otherKeys, in: vault, creating: definitions)
+    let writing = #expect(throws: VaultError.self) { try store.insert(Patient("Ada", "gout")) }
+    #expect(writing?.code == .wrongKey)
+    let error = #expect(throws: VaultError.self) { try vault.store(of: Patient.self) }
+    #expect(error?.code == .wrongKey)
+  }
+
+  /// Lets a vault compare its sealing keys and not record them, because a class cannot be stored.
+  private func cacheKeys(of vault: Vault) throws {
+    let visit = ClassDescription(
+      "Visit",
+      properties: [
+        PropertyDescription("reason", String.self).sealed(),
+        PropertyDescription("place", Int64?.self),
+      ],
+      references: [ReferenceDescription("place", target: "Missing")])
+    let error = #expect(throws: VaultError.self) { try vault.store(of: visit) }
+    #expect(error?.code == .invalidClass)
+  }
+
+  @Test("Cached keys are compared before a class is stored or sealed", .covers("E6"))
+  func cached() throws {
+    let vault = try Vault(at: path, key: .ofTests, configuration: .sealing(.ofTests(1)))
+    let notes = try vault.store(of: .sealedNote(nil))
+    try notes.insert(try DynamicObject(of: .sealedNote(nil)).setting("text", "plain"))
+    try cacheKeys(of: vault)
+    try record(.ofTests(2), in: vault)
+    let other = #expect(throws: VaultError.self) { try vault.store(of: .sealedNote()) }
+    #expect(other?.code == .wrongKey)
+    #expect(try vault.rows("SELECT text FROM Note").map { $0["text"] } == [.text("plain")])
+  }
+
+  @Test("Cached keys that differ are compared again, and the class is not stored", .covers("E6"))
+  func cachedAndDifferent() throws {
+    let vault = try Vault(at: path, key: .ofTests, configuration: .sealing(.ofTests(1)))
+    try cacheKeys(of: vault)
+    try record(otherKeys, in: vault)
+    let error = #expect(throws: VaultError.self) { try vault.store(of: Patient.self) }
+    #expect(error?.code == .wrongKey)
+    #expect(try vault.classes().isEmpty)
+  }
+
+  @Test("A new sealing key has a higher number than the first one", .covers("E4", "E6"))
+  func lowerNumber() throws {
+    let (first, patients) = try open(.ofTests(2))
+    try patients.insert(Patient("Ada", "gout", email: "a"))
+    first.close()
+    let error = #expect(throws: VaultError.self) { try open(.ofTests(1, 2)) }
+    #expect(error?.code == .wrongKey)
+    #expect(error?.message.contains("higher number") == true)
+    let (vault, same) = try open(.ofTests(2, 3))
+    #expect(try same.where("email == 'a'").count() == 1)
+    let duplicate = #expect(throws: VaultError.self) {
+      try same.insert(Patient("Bob", "cold", email: "a"))
+    }
+    #expect(duplicate?.code == .duplicate)
+    vault.close()
   }
 }
