@@ -86,7 +86,7 @@ public struct ObjectTransfer {
         let classes = try describedClasses()
         let codes = try read.read { try SystemTables($0).sealingCodes() }
         let erasable = try read.read { try SystemTables($0).erasableKeysID() }
-        let version = try read.read { try SystemTables($0).value(DatabaseUpgrade.key) }
+        let version = try read.read { try DatabaseUpgrade.recordedVersion(of: read, on: $0) }
         try prepare(written, for: classes, codes, erasable, version)
         var results: [Report.ClassResult] = []
         for group in TransferOrder(classes).groups {
@@ -130,7 +130,7 @@ public struct ObjectTransfer {
   /// Creates the tables of the classes in the target, and records the sealing keys.
   private func prepare(
     _ written: any OpenDatabase, for classes: [ClassDescription],
-    _ codes: [(number: UInt32, code: String)], _ erasable: String?, _ version: String?
+    _ codes: [(number: UInt32, code: String)], _ erasable: String?, _ version: Int?
   ) throws {
     try checkPresent(classes, in: written)
     let declarations = classes.map { ClassDeclaration($0, with: classes) }
@@ -140,7 +140,8 @@ public struct ObjectTransfer {
       try written.transaction { session in
         let system = SystemTables(session)
         let present = Dictionary(
-          uniqueKeysWithValues: try system.sealingCodes().map { ($0.number, $0.code) })
+          try system.sealingCodes().map { ($0.number, $0.code) },
+          uniquingKeysWith: { first, _ in first })
         for (number, code) in codes {
           guard present.isEmpty || present[number] == code else {
             throw VaultError(
@@ -160,7 +161,7 @@ public struct ObjectTransfer {
           }
         }
         if let version, try system.value(DatabaseUpgrade.key) == nil {
-          try system.restore(DatabaseUpgrade.key, version)
+          try system.restore(DatabaseUpgrade.key, String(version))
         }
       }
     }

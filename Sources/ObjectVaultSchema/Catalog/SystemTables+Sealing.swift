@@ -15,7 +15,9 @@ extension SystemTables {
       var codes: [(number: UInt32, code: String)] = []
       while try statement.step() {
         let key = statement.row.text(at: 0) ?? ""
-        guard let number = UInt32(key.dropFirst(Self.sealing.count)) else { continue }
+        let digits = key.dropFirst(Self.sealing.count)
+        // Of all texts for a number, only one is a key of the library.
+        guard let number = UInt32(digits), String(number) == digits else { continue }
         codes.append((number, statement.row.text(at: 1) ?? ""))
       }
       return codes

@@ -2,7 +2,7 @@ import Logging
 import ObjectVaultDriver
 import ObjectVaultModel
 import ObjectVaultSchema
-import ObjectVaultSession
+package import ObjectVaultSession
 
 /// The upgrade of a vault to the version of its schema when it is opened, in one transaction.
 package struct DatabaseUpgrade {
@@ -19,14 +19,35 @@ package struct DatabaseUpgrade {
   /// The key of `objectvault_info` under which the version is stored.
   package static let key = "schema_version"
 
+  /// Returns the version that a database records, if any.
+  ///
+  /// - Parameters:
+  ///   - opened: The database.
+  ///   - session: A session of the database.
+  /// - Returns: The version, from 1.
+  /// - Throws: `.damaged` if it records something else.
+  package static func recordedVersion(
+    of opened: any OpenDatabase, on session: Session
+  ) throws -> Int? {
+    guard let text = try SystemTables(session).value(key) else { return nil }
+    guard let version = Int(text), version >= 1 else {
+      throw VaultError(
+        .damaged,
+        "'\(opened.location)' records a schema version that is not a number from 1. Another program "
+          + "changed it. Restore the database from a backup.")
+    }
+    return version
+  }
+
   private var declarations: [ClassDeclaration] {
     schema.classes + schema.classes.flatMap(\.referenced)
   }
 
   /// Upgrades the vault if necessary.
   ///
-  /// - Throws: `.newerSchema` if the vault is newer and opened for writing; any error that the
-  ///   steps and the upgrades of the classes throw. Nothing is changed then.
+  /// - Throws: `.newerSchema` if the vault is newer and opened for writing; `.damaged` if it records
+  ///   no possible version; any error that the steps and the upgrades of the classes throw. Nothing
+  ///   is changed then.
   package func run() throws {
     if opened.isReadOnly { return }
     let plan = try opened.read(plan)
@@ -50,7 +71,7 @@ package struct DatabaseUpgrade {
   }
 
   private func plan(_ session: Session) throws -> Plan {
-    let noted = try SystemTables(session).value(Self.key).flatMap { Int($0) }
+    let noted = try Self.recordedVersion(of: opened, on: session)
     let stored = try noted ?? unnotedVersion(session)
     if stored > schema.version {
       throw VaultError(
@@ -59,8 +80,8 @@ package struct DatabaseUpgrade {
           + "\(schema.version) and must not write to it. Use the newer program, or open the vault "
           + "for reading only.")
     }
-    let pending =
-      stored == 0 ? [] : (stored..<schema.version).filter { schema.steps[$0] != nil }
+    let versions = stored..<schema.version
+    let pending = stored == 0 ? [] : schema.steps.keys.filter { versions.contains($0) }.sorted()
     // The results of the steps are examined after the steps.
     let classes = try SchemaUpgrade(declarations, on: session)
     return Plan(

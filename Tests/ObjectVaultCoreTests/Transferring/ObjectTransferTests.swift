@@ -3,6 +3,7 @@ import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultMaintenance
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 import TestSupport
@@ -236,6 +237,34 @@ struct ObjectTransferTests {
     let with = try Vault(
       at: folder.file("d.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1)))
     #expect(try with.store(of: Patient.self).find(1)?.diagnosis == "gout")
+  }
+
+  @Test("Only the library's own texts of numbers are sealing keys", .covers("T1"))
+  func otherTexts() throws {
+    try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    for vault in [source, target] {
+      _ = try vault.store(of: Patient.self)
+      try vault.opened().transaction { session in
+        for digits in ["01", "+1", "1 ", "4294967296"] {
+          try SystemTables(session).restore("sealing_key_\(digits)", "00")
+        }
+      }
+    }
+    #expect(try ObjectTransfer(from: source, to: target).run().classes.map(\.count) == [1])
+    #expect(try target.store(of: Patient.self).find(1)?.diagnosis == "gout")
+  }
+
+  @Test("A version of the schema that no program writes is not copied", .covers("T1"))
+  func damagedVersion() throws {
+    try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    try source.opened().transaction { session in
+      try SystemTables(session).restore(DatabaseUpgrade.key, "-9223372036854775808")
+    }
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: target).run()
+    }
+    #expect(error.code == .damaged)
+    #expect(try target.classes().isEmpty)
   }
 }
 

@@ -248,4 +248,19 @@ struct VaultSchemaTests {
     #expect(counts == Array(repeating: 1, count: 8))
     #expect(calls.all.withLock { $0 } == ["1"])
   }
+
+  @Test(
+    "is not upgraded from a version that no program writes", .timeLimit(.minutes(1)),
+    arguments: ["0", "-2", "", "two", "9223372036854775808", "-9223372036854775808"])
+  func damaged(text: String) throws {
+    let schema = VaultSchema(version: 2, classes: [Member.self]).step(from: 1) { _ in }
+    let vault = try ChangingVault(configuration(schema))
+    try vault.vault.open()
+    try vault.run(
+      "UPDATE objectvault_info SET \"value\" = '\(text)' WHERE \"key\" = 'schema_version'")
+    let later = try vault.reopened(configuration(schema))
+    let error = #expect(throws: VaultError.self) { try later.vault.open() }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains("schema version") == true)
+  }
 }
