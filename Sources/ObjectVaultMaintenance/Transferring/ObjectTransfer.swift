@@ -69,11 +69,12 @@ public struct ObjectTransfer {
   ///   the transfer.
   /// - Returns: The result.
   /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class or stores it
-  ///   in another form, or the source has tables or columns that no class describes; `.invalidArgument` if the target has other
-  ///   objects of a class; `.conflict` if the digests differ, because another program changed the
-  ///   target; `.wrongKey` if the target has other sealing keys or erasable keys; the
-  ///   errors of reading and writing,
-  ///   and those of `progress`. The target keeps the objects that were stored before.
+  ///   in another form, has another version of the ``VaultSchema``, or the source has tables or
+  ///   columns that no class describes; `.invalidArgument` if the target has other objects of a
+  ///   class; `.conflict` if the digests differ, because another program changed the target;
+  ///   `.wrongKey` if the target has other sealing keys or erasable keys; `.damaged` if a recorded
+  ///   schema version is no possible one; the errors of reading and writing, and those of
+  ///   `progress`. The target keeps the objects that were stored before.
   @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   @discardableResult
   public func run(progress: (Progress) throws -> Void = { _ in }) throws -> Report {
@@ -84,10 +85,8 @@ public struct ObjectTransfer {
     return try read.describingErrors {
       try read.readScope {
         let classes = try describedClasses()
-        let codes = try read.read { try SystemTables($0).sealingCodes() }
-        let erasable = try read.read { try SystemTables($0).erasableKeysID() }
-        let version = try read.read { try DatabaseUpgrade.recordedVersion(of: read, on: $0) }
-        try prepare(written, for: classes, codes, erasable, version)
+        let facts = try read.read { try TransferredFacts(of: read, on: $0) }
+        try prepare(written, for: classes, facts)
         var results: [Report.ClassResult] = []
         for group in TransferOrder(classes).groups {
           results += try GroupTransfer(group, from: read, to: written).run(progress)
@@ -127,42 +126,23 @@ public struct ObjectTransfer {
     }
   }
 
-  /// Creates the tables of the classes in the target, and records the sealing keys.
+  /// Creates the tables of the classes in the target, and records the keys and the schema version.
   private func prepare(
-    _ written: any OpenDatabase, for classes: [ClassDescription],
-    _ codes: [(number: UInt32, code: String)], _ erasable: String?, _ version: Int?
+    _ written: any OpenDatabase, for classes: [ClassDescription], _ facts: TransferredFacts
   ) throws {
     try checkPresent(classes, in: written)
+    try written.read { try facts.check(TransferredFacts(of: written, on: $0)) }
     let declarations = classes.map { ClassDeclaration($0, with: classes) }
     try ClassDeclaration.validate(declarations)
     try SchemaInstallation(database: target, opened: written, declarations: declarations).install()
+    // Without classes, nothing is transferred.
+    if classes.isEmpty { return }
     try written.describingErrors {
       try written.transaction { session in
-        let system = SystemTables(session)
-        let present = Dictionary(
-          try system.sealingCodes().map { ($0.number, $0.code) },
-          uniquingKeysWith: { first, _ in first })
-        for (number, code) in codes {
-          guard present.isEmpty || present[number] == code else {
-            throw VaultError(
-              .wrongKey,
-              "'\(target.handle.location)' has values sealed under other sealing keys than "
-                + "'\(source.handle.location)'. Transfer to a new database.")
-          }
-          if present.isEmpty { try system.addSealingCode(number, code) }
-        }
-        if let erasable {
-          try system.setErasableKeysID(erasable)
-          guard try system.erasableKeysID() == erasable else {
-            throw VaultError(
-              .wrongKey,
-              "'\(target.handle.location)' has values under erasable keys of another file than "
-                + "'\(source.handle.location)'. Transfer to a new database.")
-          }
-        }
-        if let version, try system.value(DatabaseUpgrade.key) == nil {
-          try system.restore(DatabaseUpgrade.key, String(version))
-        }
+        // Another program may have stored its first object meanwhile.
+        let present = try TransferredFacts(of: written, on: session)
+        try facts.check(present)
+        try facts.record(in: present, on: session)
       }
     }
   }

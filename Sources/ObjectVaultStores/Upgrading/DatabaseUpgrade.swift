@@ -39,6 +39,11 @@ package struct DatabaseUpgrade {
     return version
   }
 
+  /// Returns the version of a database that records none: 0 if it has no tables, otherwise 1.
+  package static func unrecordedVersion(on session: Session) throws -> Int {
+    try Schema(on: session).tables().isEmpty ? 0 : 1
+  }
+
   private var declarations: [ClassDeclaration] {
     schema.classes + schema.classes.flatMap(\.referenced)
   }
@@ -96,7 +101,7 @@ package struct DatabaseUpgrade {
     {
       return version
     }
-    return try Schema(on: session).tables().isEmpty ? 0 : 1
+    return try Self.unrecordedVersion(on: session)
   }
 
   /// Performs the upgrade inside a transaction.

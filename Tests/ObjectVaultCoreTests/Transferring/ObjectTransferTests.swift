@@ -231,6 +231,7 @@ struct ObjectTransferTests {
       try ObjectTransfer(from: source, to: other).run()
     }
     #expect(error.code == .wrongKey)
+    #expect(try other.classes().map(\.name) == ["Note"])
     let without = try Vault(at: folder.file("d.vault"), key: .ofTests)
     try ObjectTransfer(from: source, to: without).run()
     without.close()
@@ -265,6 +266,77 @@ struct ObjectTransferTests {
     }
     #expect(error.code == .damaged)
     #expect(try target.classes().isEmpty)
+  }
+
+  @Test("Values are not mixed with those that are indexed under another key", .covers("T3", "E4"))
+  func otherIndexKey() throws {
+    let first = try Vault(
+      at: folder.file("c.vault"), key: .ofTests, configuration: .sealing(try .ofTests(2)))
+    try first.store(of: Patient.self).insert(Patient("Ada", "gout", email: "a"))
+    let second = try Vault(
+      at: folder.file("d.vault"), key: .ofTests, configuration: .sealing(try .ofTests(1, 2)))
+    try second.store(of: ClassDescription.sealedNote()).insert(
+      DynamicObject(of: .sealedNote()).setting("text", "secret"))
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: first, to: second).run()
+    }
+    #expect(error.code == .wrongKey)
+    #expect(try second.classes().map(\.name) == ["Note"])
+  }
+
+  /// Returns a vault that was opened with a version of the schema.
+  private func vault(_ name: String, version: Int) throws -> Vault {
+    var configuration = VaultConfiguration.sealing(try .ofTests(1))
+    configuration.schema = VaultSchema(version: version, classes: [Patient.self])
+    let vault = try Vault(at: folder.file(name), key: .ofTests, configuration: configuration)
+    try vault.open()
+    return vault
+  }
+
+  private func recordedVersion(_ vault: Vault) throws -> Int? {
+    let opened = try vault.opened()
+    return try opened.read { try DatabaseUpgrade.recordedVersion(of: opened, on: $0) }
+  }
+
+  @Test("A target with another version of the schema is left as it is", .covers("T3"))
+  func otherVersion() throws {
+    func code(_ from: Vault, _ to: Vault) -> VaultError.Code? {
+      do {
+        try ObjectTransfer(from: from, to: to).run()
+        return nil
+      } catch {
+        return (error as? VaultError)?.code
+      }
+    }
+    let third = try vault("c.vault", version: 3)
+    try third.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    let second = try vault("d.vault", version: 2)
+    #expect(code(third, second) == .invalidClass)
+    #expect(try second.store(of: Patient.self).count() == 0)
+    #expect(try recordedVersion(second) == 2)
+    // Objects without a recorded version have version 1.
+    try insertNodes(2, into: source)
+    #expect(code(third, source) == .invalidClass)
+    #expect(code(source, second) == .invalidClass)
+    for vault in [source, second] { #expect(try vault.classes().count == 1) }
+    let first = try vault("e.vault", version: 1)
+    #expect(code(source, first) == nil)
+  }
+
+  @Test("The version of the schema is copied to a target without objects", .covers("T1", "T2"))
+  func copiedVersion() throws {
+    let third = try vault("c.vault", version: 3)
+    try third.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    // Its tables are empty, as after a transfer that was interrupted early.
+    _ = try target.store(of: Patient.self)
+    for _ in 0..<2 {
+      try ObjectTransfer(from: third, to: target).run()
+      #expect(try recordedVersion(target) == 3)
+    }
+    let new = try Vault(at: folder.file("d.vault"), key: .ofTests)
+    try ObjectTransfer(from: third, to: new).run()
+    #expect(try recordedVersion(new) == 3)
+    try ObjectTransfer(from: third, to: vault("e.vault", version: 3)).run()
   }
 }
 
