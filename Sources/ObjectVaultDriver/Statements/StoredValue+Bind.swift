@@ -1,6 +1,16 @@
 package import ObjectVaultCondition
 
 extension StoredValue {
+  /// The number of bytes of the value.
+  package var byteCount: Int {
+    switch self {
+    case .null: 0
+    case .integer, .real: 8
+    case .text(let text): text.utf8.count
+    case .blob(let bytes): bytes.count
+    }
+  }
+
   /// Binds the value to a parameter.
   package func bind(to binder: Binder, at position: Int) {
     switch self {

@@ -17,8 +17,10 @@ struct TransferredTable {
   /// The expressions that order the rows as they were inserted.
   private let order: [String]
 
-  /// The number of rows that are read at once.
+  /// The greatest number of rows that are read at once.
   private static let batch = 1000
+  /// The number of bytes of values with which each row gets a statement of its own.
+  private static let byteLimit = 1 << 20
 
   /// Finds the columns of a class.
   ///
@@ -47,7 +49,8 @@ struct TransferredTable {
     order = try schema.insertionOrder(of: description)
   }
 
-  /// Calls `body` with the rows in the order of their insertion, up to 1,000 at a time.
+  /// Calls `body` with the rows in the order of their insertion, up to 1,000 or about 4 MiB at a
+  /// time.
   ///
   /// - Parameters:
   ///   - session: A session that sees one snapshot.
@@ -80,10 +83,13 @@ struct TransferredTable {
     _ rows: [[StoredValue]], into opened: any OpenDatabase, on session: Session
   ) throws {
     // The least number of parameters that every engine takes is 999.
-    let several = max(1, min(100, 900 / columns.count))
+    let count = max(1, min(100, 900 / columns.count))
     var rest = rows[...]
     while !rest.isEmpty {
-      let part = rest.prefix(rest.count < several ? 1 : several)
+      let several = rest.prefix(count)
+      let byteCount = several.joined().reduce(0) { $0 + $1.byteCount }
+      let areTogether = several.count == count && byteCount < Self.byteLimit
+      let part = areTogether ? several : rest.prefix(1)
       rest = rest.dropFirst(part.count)
       try session.with(insertion(of: part.count, opened.dialect)) { statement in
         let binder = statement.binder

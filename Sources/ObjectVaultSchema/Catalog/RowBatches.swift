@@ -14,6 +14,11 @@ package struct RowBatches {
   private let order: [String]
   private let size: Int
 
+  /// The number of bytes of values that ends a batch.
+  private static let byteLimit = 4 << 20
+  /// The number of rows that are read first, because the size of rows is not known before.
+  private static let firstCount = 16
+
   /// Creates the batches of a table.
   ///
   /// - Parameters:
@@ -29,37 +34,59 @@ package struct RowBatches {
     self.size = size
   }
 
-  /// Calls `body` with each batch.
+  /// Calls `body` with each batch. A row with which the values have 4 MiB or more ends its batch.
   ///
   /// - Parameters:
   ///   - session: The connection to use.
   ///   - body: Receives the rows, of which there is one or more.
   /// - Throws: The errors of the statements and of `body`.
   package func forEach(on session: Session, _ body: ([Element]) throws -> Void) throws {
+    var rows: [Element] = []
+    var byteCount = 0
     var last: [StoredValue] = []
+    var count = min(size, Self.firstCount)
     while true {
-      let rows = try rows(after: last, on: session)
-      guard let next = rows.last?.order else { return }
-      try body(rows)
-      last = next
+      let mayContinue = try read(count, after: last, into: &rows, &byteCount, on: session)
+      guard let end = rows.last else { return }
+      last = end.order
+      let average = max(1, byteCount / rows.count)
+      if !mayContinue || rows.count >= size || byteCount >= Self.byteLimit {
+        try body(rows)
+        if !mayContinue { return }
+        rows = []
+        byteCount = 0
+      }
+      // An engine may have all rows that are read at once in memory.
+      count = max(1, min(size - rows.count, (Self.byteLimit - byteCount) / average))
     }
   }
 
-  private func rows(after last: [StoredValue], on session: Session) throws -> [Element] {
+  /// Reads rows until there are `count` more, or their values have enough bytes for a batch.
+  ///
+  /// - Returns: Whether other rows may follow.
+  private func read(
+    _ count: Int, after last: [StoredValue], into rows: inout [Element], _ byteCount: inout Int,
+    on session: Session
+  ) throws -> Bool {
     let names = order.joined(separator: ", ")
     let start = last.isEmpty ? "" : "WHERE (\(names)) > (\(SQL.parameters(last.indices))) "
     return try session.with(
       "SELECT \((columns + order).joined(separator: ", ")) FROM \(SQL.quoted(table)) "
-        + "\(start)ORDER BY \(names) LIMIT \(size)"
+        + "\(start)ORDER BY \(names) LIMIT ?\(last.count + 1)"
     ) { statement in
       let binder = statement.binder
       for (position, value) in last.enumerated() { value.bind(to: binder, at: position) }
-      return try statement.rows { row in
-        (
-          columns.indices.map(row.storedValue(at:)),
-          order.indices.map { row.storedValue(at: columns.count + $0) }
-        )
+      binder.bind(integer: Int64(count), at: last.count)
+      for _ in 0..<count {
+        guard try statement.step() else { return false }
+        let row = statement.row
+        let values = columns.indices.map(row.storedValue(at:))
+        let key = order.indices.map { row.storedValue(at: columns.count + $0) }
+        rows.append((values, key))
+        byteCount += values.reduce(0) { $0 + $1.byteCount }
+        if byteCount >= Self.byteLimit { break }
       }
+      return true
     }
   }
 }

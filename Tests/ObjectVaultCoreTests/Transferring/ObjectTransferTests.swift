@@ -338,6 +338,22 @@ struct ObjectTransferTests {
     #expect(try recordedVersion(new) == 3)
     try ObjectTransfer(from: third, to: vault("e.vault", version: 3)).run()
   }
+
+  @Test("Large objects are read and stored a few at a time", .covers("T1")) func large() throws {
+    let scan = ClassDescription("Scan", properties: [PropertyDescription("image", Data.self)])
+    let scans = try source.store(of: scan)
+    for number in 0..<40 {
+      var object = try DynamicObject(of: scan)
+      let image = [UInt8](repeating: UInt8(number), count: number < 20 ? 1000 : 1 << 20)
+      try object.set("image", to: .blob(image))
+      try scans.insert(object)
+    }
+    var done: [Int64] = []
+    let report = try ObjectTransfer(from: source, to: target).run { done.append($0.done) }
+    // Each transaction ends with the row that makes its values larger than 4 MiB.
+    #expect(done == [24, 28, 32, 36, 40])
+    #expect(report.classes.map(\.count) == [40])
+  }
 }
 
 @Suite("The order of classes in a transfer") struct TransferOrderTests {
