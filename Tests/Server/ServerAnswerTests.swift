@@ -52,15 +52,69 @@ struct ServerAnswerTests {
     #expect(number([2, 0, 0, 0, 1]) == nil)
   }
 
-  @Test("a value that no server can store is refused before it is sent") func sizes() throws {
-    func value(_ count: Int) -> BoundValue {
-      .blob([UInt8](unsafeUninitializedCapacity: count) { $1 = count })
+  private func value(_ count: Int) -> BoundValue {
+    .blob([UInt8](unsafeUninitializedCapacity: count) { $1 = count })
+  }
+
+  @Test("values that no server can store together are refused before they are sent")
+  func sizes() throws {
+    try ServerConnection.checkSize(of: [value((1 << 30) - 1)])
+    try ServerConnection.checkSize(of: [value(1 << 29), .null, value((1 << 29) - 9), .integer(1)])
+    for values in [
+      [value(1 << 30)], [value(1 << 29), value(1 << 29)],
+      [value((1 << 30) - 8), .null, .integer(1)],
+    ] {
+      let error = #expect(throws: DriverError.self) {
+        try ServerConnection.checkSize(of: values)
+      }
+      #expect(error?.code == .tooBig)
     }
-    try ServerConnection.checkSize(of: value((1 << 30) - 1))
-    let error = #expect(throws: DriverError.self) {
-      try ServerConnection.checkSize(of: value(1 << 30))
+  }
+
+  @Test("values that are too large together are refused in every way of sending them")
+  func largeValues() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let (small, large) = ([value(1), value(2)], [value(1 << 29), value(1 << 29)])
+    try vault.opened().transaction { session in
+      try session.execute("CREATE TEMPORARY TABLE \"large\" (\"a\" bytea, \"b\" bytea)")
+      let connection = try #require(session.connection as? ServerConnection)
+      let sql = "INSERT INTO \"large\" VALUES (?1, ?2)"
+      let statement = ServerStatement(sql, ParameterText(sql), on: connection)
+      let alone = #expect(throws: DriverError.self) { try statement.step(large) }
+      #expect(alone?.code == .tooBig)
+      let together = #expect(throws: DriverError.self) {
+        try statement.run(withAll: [small, large])
+      }
+      #expect(together?.code == .tooBig)
+      statement.finalize()
+      let copy = RowCopy(
+        table: "\"large\"", columns: ["\"a\"", "\"b\""], types: ["BLOB", "BLOB"], generated: nil)
+      let copied = try connection.copy(copy, count: 2) { $0 == 0 ? small : large }
+      #expect(copied == nil)
+      let count = try session.with("SELECT count(*) FROM \"large\"") { try $0.count() }
+      #expect(count == 0)
     }
-    #expect(error?.code == .tooBig)
+  }
+
+  @Test("an object that is larger than a message of a copy is stored") func copiedInParts() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let scan = ClassDescription("Scan", properties: [PropertyDescription("image", [UInt8].self)])
+    let scans = try vault.store(of: scan)
+    var image = [UInt8](repeating: 7, count: 40_000_000)
+    for position in stride(from: 0, to: image.count, by: 100_000) {
+      image[position] = UInt8(truncatingIfNeeded: position / 100_000)
+    }
+    let images: [StoredValue] = [.blob([1]), .blob(image), .blob([2])]
+    try scans.insert(
+      contentsOf: images.map { image in
+        var object = try DynamicObject(of: scan)
+        try object.set("image", to: image)
+        return object
+      })
+    let areEqual = try scans.all().map { try $0.value(of: "image") } == images
+    #expect(areEqual)
   }
 
   @Test("a given number never sets a series back while others generate numbers")

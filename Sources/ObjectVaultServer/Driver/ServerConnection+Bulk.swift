@@ -24,7 +24,7 @@ extension ServerConnection {
     _ runs: [(statement: Prepared, values: [BoundValue])], changing count: Int? = nil
   ) throws(DriverError) -> [Int]? {
     guard isInTransaction else { return nil }
-    for value in runs.lazy.flatMap(\.values) { try Self.checkSize(of: value) }
+    for run in runs { try Self.checkSize(of: run.values) }
     pending.append("SAVEPOINT ov_statement")
     do throws(DriverError) {
       var request = ServerLink.Request()
@@ -185,10 +185,10 @@ extension ServerConnection {
           values[generated] = .integer(numbers[row])
         }
       }
+      try Self.checkSize(of: values)
       bytes.append(bigEndian: Int16(types.count))
       for (value, type) in zip(values, types) {
         guard value.serverType == type || value == .null else { return nil }
-        try Self.checkSize(of: value)
         bytes.append(field: value)
       }
       if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }

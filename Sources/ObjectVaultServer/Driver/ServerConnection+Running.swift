@@ -126,10 +126,18 @@ extension ServerConnection {
     static let none = Prepared(name: "", types: [])
   }
 
-  /// Checks that a server can store a value (PostgreSQL's documentation, "PostgreSQL Limits").
-  static func checkSize(of value: BoundValue) throws(DriverError) {
-    guard value.byteCount >= 1 << 30 else { return }
-    throw DriverError(.tooBig, "A value has 1 GiB or more, which a PostgreSQL server cannot store.")
+  /// Checks that a server accepts the values of a row, which are sent in one message.
+  ///
+  /// It accepts less than 1 GiB, which is also the limit of a value (PostgreSQL's documentation,
+  /// "PostgreSQL Limits").
+  static func checkSize(of values: [BoundValue]) throws(DriverError) {
+    var count = 0
+    for value in values { count += value.byteCount }
+    guard count >= 1 << 30 else { return }
+    throw DriverError(
+      .tooBig,
+      "The values of an object have 1 GiB or more together, which a PostgreSQL server cannot store. "
+        + "Divide the object.")
   }
 
   /// Runs a prepared statement.

@@ -16,22 +16,38 @@ extension ServerLink {
   ) throws(DriverError) -> Bool {
     let deadline = ContinuousClock.now + timeLimit
     var request: CancelRequest?
-    let isQueued = bytes.withUnsafeBytes { bytes in
-      let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      return PQputCopyData(server, start, Int32(bytes.count)) == 1
+    var isQueued = true
+    for start in stride(from: 0, to: bytes.count, by: Self.largestPart) where isQueued {
+      isQueued = bytes.withUnsafeBytes { bytes in
+        let part = UnsafeRawBufferPointer(
+          rebasing: bytes[start..<min(bytes.count, start + Self.largestPart)])
+        let first = part.assumingMemoryBound(to: CChar.self).baseAddress
+        return PQputCopyData(server, first, Int32(part.count)) == 1
+      }
+      if isQueued { try flush(until: deadline, isCancelled, &request) }
     }
-    guard isQueued else { return false }
+    if let request, !request.wait(until: deadline) { giveUp() }
+    return isQueued && !isBroken
+  }
+
+  /// The greatest number of bytes in a message. The server accepts less than 1 GiB, and a row in
+  /// several messages.
+  private static let largestPart = 1 << 24
+
+  /// Waits until the server has accepted what is queued.
+  private func flush(
+    until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
+    _ request: inout CancelRequest?
+  ) throws(DriverError) {
     while true {
       let unsent = PQflush(server)
       if unsent < 0 { throw lost() }
-      if unsent == 0 { break }
+      if unsent == 0 { return }
       var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN | POLLOUT), revents: 0)
       if poll(&descriptor, 1, 50) < 0, errno != EINTR { throw lost() }
       if Int32(descriptor.revents) & POLLIN != 0, PQconsumeInput(server) == 0 { throw lost() }
       try checkTime(until: deadline, isCancelled, &request)
     }
-    if let request, !request.wait(until: deadline) { giveUp() }
-    return !isBroken
   }
 
   /// Ends a `COPY`.

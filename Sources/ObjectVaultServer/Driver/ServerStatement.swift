@@ -83,7 +83,7 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
-    for value in bound { try ServerConnection.checkSize(of: value) }
+    try ServerConnection.checkSize(of: bound)
     let (text, values) = inOrder(bound)
     if text.changesSchema { connection.schemaRows = [:] }
     let isRepeatable = text.readsSchema && connection.isInTransaction
@@ -208,6 +208,7 @@ final class ServerStatement: ForeignStatement {
     guard let type = keys.first?.serverType, let array = ServerType.array(of: type),
       keys.allSatisfy({ $0.serverType == type })
     else { return nil }
+    try ServerConnection.checkSize(of: keys)
     var statement = removal ?? .none
     if statement.types != [array] || removalGeneration != connection.generation {
       statement = ServerConnection.Prepared(
