@@ -204,6 +204,17 @@ private struct People: ConditionSchema {
       ("string LIKE 5", 12, "LIKE searches text and does not accept an integer. Pass a text."),
       ("int == 1e9999", 7, "The number is beyond the range of Double. Use a smaller one."),
       (
+        "decimal == 1e-9223372036854775808", 11,
+        "The number is beyond the range of Double. Use a smaller one."
+      ),
+      (
+        "decimal == '1e-9223372036854775808'", 11,
+        """
+        'decimal' has type Decimal and cannot be compared with a text that is not a number. Pass a \
+        number.
+        """
+      ),
+      (
         "double == 1e999", 10,
         """
         'double' has type Double and cannot be compared with a number beyond the range of Double. \

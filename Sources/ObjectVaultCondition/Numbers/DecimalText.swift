@@ -27,7 +27,7 @@ package enum DecimalText {
     guard pointPosition > 0 else { return nil }
     if bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") {
       guard let exponent = Int(String(decoding: bytes.dropFirst(), as: UTF8.self)),
-        abs(exponent) <= maximumExponent
+        exponent.magnitude <= maximumExponent
       else { return nil }
       pointPosition += exponent
     } else if !bytes.isEmpty {
