@@ -31,6 +31,18 @@ import Testing
         || error?.message.hasPrefix("The pattern of MATCHES ") == true)
   }
 
+  @Test(
+    "match only the empty text if they repeat nothing, and take no time to compile",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "(){9223372036854775807}", "(((){99999}){99999}){99999}", "(a{0}){9999999999}",
+    ])
+  func repeatNothing(pattern: String) throws {
+    let pattern = try MatchPattern(pattern)
+    #expect(try pattern.matches(""))
+    #expect(try !pattern.matches("a"))
+  }
+
   @Test("say what they may have instead") func sayWhatTheyMayHave() {
     let error = #expect(throws: ConditionError.self) { try MatchPattern("(?=a)b") }
     #expect(

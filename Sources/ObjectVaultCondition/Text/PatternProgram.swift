@@ -92,7 +92,12 @@ struct PatternProgram {
         start = try append(.either(next, next))
         instructions[start] = .either(try add(node, next: start), next)
       }
-      for _ in 0..<least { start = try add(node, next: start) }
+      for _ in 0..<least {
+        let count = instructions.count
+        start = try add(node, next: start)
+        // A node without instructions, such as (), matches nothing however often it is repeated.
+        if instructions.count == count { break }
+      }
       return start
     }
   }
