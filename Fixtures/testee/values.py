@@ -91,7 +91,17 @@ def rounded_date(seconds):
 
 def canonical_json(value):
     return json.dumps(
-        value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+        in_order(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def in_order(value):
+    """Returns JSON with members in the order of their names as written, in quotes and escaped."""
+    if isinstance(value, list):
+        return [in_order(element) for element in value]
+    if not isinstance(value, dict):
+        return value
+    names = sorted(value, key=lambda name: json.dumps(name, ensure_ascii=False))
+    return {name: in_order(value[name]) for name in names}
 
 
 def read_json(text):

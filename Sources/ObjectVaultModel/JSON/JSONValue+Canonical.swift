@@ -1,8 +1,9 @@
 extension JSONValue {
   /// The value as canonical JSON, as composites are stored.
   ///
-  /// Members are sorted by the UTF-8 bytes of their names, doubles have their shortest form, and
-  /// there is no white space.
+  /// Members are sorted by the UTF-8 bytes of their names as written, in quotes and with escapes,
+  /// as ``canonicalJSON(_:)`` sorts them. Numbers with a point or an exponent have the shortest form
+  /// of a double, and there is no white space.
   var canonicalText: String { canonical.compactText }
 
   private var canonical: JSONValue {
@@ -10,8 +11,9 @@ extension JSONValue {
     case .array(let elements): .array(elements.map(\.canonical))
     case .object(let members):
       .object(
-        members.map { Member($0.key, $0.value.canonical) }
-          .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+        members.map { (JSONText.quoted($0.key), Member($0.key, $0.value.canonical)) }
+          .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+          .map { $0.1 })
     case .number(let digits) where digits.contains { ".eE".contains($0) }:
       Double(digits).flatMap(JSONValue.real) ?? self
     case .number("-0"): .number("0")

@@ -171,11 +171,13 @@ extension PropertyDescription {
     } catch let error as VaultError where error.code == .invalidValue && converter != nil {
       throw error.naming(ofGiven: self, in: description)
     }
+    // The JSON of a Swift value is canonical, and it has the digits of a Float, which JSON read again
+    // does not have.
+    if type == .json, case .composite(_, let json) = given { return .text(try json()) }
     let stored: StoredValue? =
       switch given {
       case .null: .null
-      case .composite(_, let json): type == .json ? .text(try json()) : nil
-      case .given: nil
+      case .composite, .given: nil
       case .value(let value, let given):
         // Plain numbers and texts can become dates, UUIDs and so on. Values of other types only
         // match their own type.

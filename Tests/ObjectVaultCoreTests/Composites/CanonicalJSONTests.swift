@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultCore
 import TestSupport
 import Testing
+@testable import ObjectVaultModel
 
 private struct Inner: Codable, Hashable {
   var tags: Set<String>
@@ -233,6 +234,25 @@ private func both<T: Codable & Equatable>(
     try both([["b"]: 1, ["a", "c"]: 2] as [[String]: Int], #"[[["a","c"],2],[["b"],1]]"#)
     try both([[1.5: "x"], [:]] as Set<[Double: String]>, #"[[[1.5,"x"]],[]]"#)
     try both([Shape.none: 1], #"[[{"none":{}},1]]"#)
+  }
+
+  @Test("canonical JSON that is read has the same canonical text", .covers("S9"))
+  func isItsOwnCanonicalText() throws {
+    var random = SeededGenerator(for: "canonical texts")
+    let parts = ["", " ", "!", "\"", "#", "\\", "\u{1}", "\n", "a", "]", "é"]
+    for _ in 0..<300 {
+      var objects: [String: [String: [Double]]] = [:]
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        var members: [String: [Double]] = [:]
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          let number = Double.random(in: -9...9, using: &random)
+          members["x" + random.pick(parts)] = [-0.0, number, 1e20]
+        }
+        objects[random.pick(parts) + random.pick(parts) + random.pick(parts)] = members
+      }
+      let json = try canonicalJSON(objects)
+      #expect(try JSONParser.parse(json).canonicalText == json)
+    }
   }
 
   @Test("sets and dictionaries are found wherever they stand", .covers("S9"))
