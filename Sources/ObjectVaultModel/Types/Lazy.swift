@@ -1,3 +1,4 @@
+import Foundation
 public import ObjectVaultCondition
 public import ObjectVaultDriver
 
@@ -188,12 +189,28 @@ extension Lazy: Hashable where Value: Hashable {
 
 extension Lazy: Encodable where Value: Encodable {
   /// Encodes the value after converting it.
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws {
+    // A stored number does not show whether it counts seconds since 1970 or, as in files of earlier
+    // versions, since 2001. So dates inside composites remain as they are.
+    if Value.self == Date.self { return try value.encode(to: encoder) }
+    // The container recognizes sets and dictionaries by their type.
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
 }
 
 extension Lazy: Decodable where Value: Decodable {
   /// Creates a lazy value and decodes its value immediately.
-  public init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }
+  public init(from decoder: any Decoder) throws {
+    if Value.self != Date.self,
+      let value = try? decoder.singleValueContainer().decode(Value.self)
+    {
+      self.init(value)
+    } else {
+      // Dates, and values that earlier versions stored inside composites.
+      self.init(try Value(from: decoder))
+    }
+  }
 }
 
 extension Lazy: CustomStringConvertible, CustomReflectable {

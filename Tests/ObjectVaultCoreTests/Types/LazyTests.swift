@@ -66,6 +66,46 @@ private struct Track: StoredObject, GeneratesObjectID, Hashable, Sendable {
   }
 }
 
+private struct Basket: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var tags: Lazy<Set<String>>
+  var names: Lazy<[Int: String]>
+
+  init(_ tags: Set<String>, _ names: [Int: String] = [:]) {
+    (self.tags, self.names) = (Lazy(tags), Lazy(names))
+  }
+
+  static let classDescription = ClassDescription(
+    "Basket",
+    properties: [
+      PropertyDescription("tags", Lazy<Set<String>>.self),
+      PropertyDescription("names", Lazy<[Int: String]>.self),
+    ])
+
+  init(row: Row) throws {
+    tags = try row.value(at: 0)
+    names = try row.value(at: 1)
+    objectID = try row.value(at: 2)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(tags, at: 0)
+    try binder.bind(names, at: 1)
+  }
+
+  struct Properties: ObjectProperties {
+    let origin: PropertyOrigin
+    var tags: Property<Lazy<Set<String>>> { origin.property("tags") }
+    var names: Property<Lazy<[Int: String]>> { origin.property("names") }
+  }
+}
+
+/// Writes its value as earlier versions wrote a lazy value inside a composite.
+private struct Hidden<Value: Encodable>: Encodable {
+  var value: Value
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
 @Suite("Values that are converted when they are read", .covers("A40")) struct LazyTests {
   private let test: TestVault
   private let tracks: ObjectStore<Track>
@@ -176,6 +216,51 @@ private struct Track: StoredObject, GeneratesObjectID, Hashable, Sendable {
     var dumped = ""
     dump(Lazy("a secret"), to: &dumped)
     #expect(!dumped.contains("secret"))
+  }
+
+  @Test("have the canonical form of sets and dictionaries, also in composites")
+  func canonical() throws {
+    let tags = Set((0..<20).map { "tag \($0)" })
+    let names = Dictionary(uniqueKeysWithValues: (0..<20).map { ($0, "name \($0)") })
+    #expect(try canonicalJSON(Lazy(tags)) == canonicalJSON(tags))
+    #expect(try canonicalJSON([Lazy(tags)]) == canonicalJSON([tags]))
+    #expect(try canonicalJSON(Lazy([2: "b", 1: "a"])) == #"[[1,"a"],[2,"b"]]"#)
+    #expect(try canonicalJSON(["a": Lazy(names)]) == canonicalJSON(["a": names]))
+    let json = try canonicalJSON([Lazy(names)])
+    #expect(try decodeCanonicalJSON([Lazy<[Int: String]>].self, from: json) == [Lazy(names)])
+  }
+
+  @Test("are read in composites as earlier versions stored them")
+  func earlierForms() throws {
+    func check<T: Codable & Hashable & Sendable>(_ value: T) throws {
+      let json = try canonicalJSON([Hidden(value: value)])
+      #expect(try decodeCanonicalJSON([Lazy<T>].self, from: json) == [Lazy(value)])
+    }
+    try check(Set(["b", "a"]))
+    try check([1: "a", 2: "b"])
+    try check([UUID(): 1, UUID(): 2])
+    try check(Date(timeIntervalSince1970: 1_700_000_000))
+    try check(Data([1, 2, 3]))
+    try check(try #require(Decimal(string: "1.5")))
+    try check(try #require(URL(string: "https://example.org/a")))
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    let json = try canonicalJSON([Lazy(date)])
+    #expect(try decodeCanonicalJSON([Lazy<Date>].self, from: json) == [Lazy(date)])
+  }
+
+  @Test("are found by equality, and read after an update by query")
+  func arguments() throws {
+    let baskets = try test.vault.store(of: Basket.self)
+    let tags = Lazy(Set((0..<20).map { "tag \($0)" }))
+    let names = Lazy([1: "a"])
+    try baskets.insert(Basket(tags.value))
+    try baskets.insert(Basket(["other"]))
+    #expect(try baskets.where { $0.tags == tags }.count() == 1)
+    #expect(try baskets.query.update(set: ["tags": tags, "names": names]) == 2)
+    #expect(try baskets.where { $0.tags == tags && $0.names == names }.count() == 2)
+    for basket in try baskets.all() {
+      #expect(try basket.tags.value == tags.value && basket.names.value == names.value)
+    }
   }
 
   /// Reads the value that it is converted for.
