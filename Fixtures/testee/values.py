@@ -125,7 +125,10 @@ def canonical_decimal(text):
     if not re.fullmatch(NUMBER, text, re.ASCII):
         return None
     number = decimal.Decimal(text)
-    if len("".join(map(str, number.as_tuple().digits)).strip("0")) > 38:
+    digits = "".join(map(str, number.as_tuple().digits))
+    exponent = number.as_tuple().exponent + len(digits) - len(digits.rstrip("0"))
+    count = len(digits.strip("0"))
+    if count > 38 or count > 0 and not -128 <= exponent <= 165 - count:
         return None
     digits = format(number, "f")
     if "." in digits:

@@ -48,6 +48,9 @@ extension PropertyDescription {
       guard let canonical = DecimalText.canonical(text) else {
         throw refused("the text is not a decimal number")
       }
+      if Decimal(plainDigits: canonical) == nil {
+        throw refused("the number has more digits or another magnitude than Decimal can represent")
+      }
       return .text(canonical)
     case (.decimal, .integer(let number)): return .text(String(number))
     case (.composite, .text(let text)):

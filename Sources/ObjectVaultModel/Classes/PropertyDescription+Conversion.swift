@@ -1,3 +1,4 @@
+import Foundation
 package import ObjectVaultCondition
 import ObjectVaultDriver
 
@@ -36,6 +37,9 @@ extension PropertyDescription {
     case (.text(let text), .real):
       if let integer = Int64(text), String(integer) == text { return .integer(integer) }
       return Double(text).flatMap { "\($0)" == text ? .real($0) : nil }
+    case (.text(let text), .url):
+      // Other text would be changed by percent-encoding.
+      return URL(storedText: text)?.absoluteString == text ? value : nil
     default: return value
     }
   }

@@ -159,4 +159,23 @@ import Testing
   func textThatIsNotPlainDigits(text: String) throws {
     #expect(Decimal(plainDigits: text) == nil)
   }
+
+  @Test(
+    "a number that no decimal can represent is not stored as one", .covers("A35"),
+    arguments: ["1e500", "5e-324", String(repeating: "7", count: 45)])
+  func aNumberThatNoDecimalCanRepresent(text: String) throws {
+    let test = try TestVault()
+    let description = ClassDescription(
+      "Ware", properties: [PropertyDescription("price", Decimal.self)])
+    let wares = try test.vault.store(of: description)
+    var ware = try DynamicObject(of: description)
+    try ware.set("price", to: .text("1e127"))
+    try wares.insert(ware)
+    let rejection = code { try ware.set("price", to: .text(text)) }
+    #expect(rejection == .invalidValue)
+    #expect(code { _ = try wares.query.update(set: ["price": text]) } == .invalidValue)
+    #expect(code { _ = try wares.object(from: ["price": text]) } == .invalidValue)
+    let price = try #require(Decimal(string: "1e127"))
+    #expect(try wares.query.values(of: "price", as: Decimal.self) == [price])
+  }
 }

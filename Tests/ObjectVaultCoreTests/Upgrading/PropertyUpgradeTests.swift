@@ -164,6 +164,42 @@ struct PropertyUpgradeTests {
     #expect(!number.contains("Li") && !narrow.contains("300"))
   }
 
+  @Test(
+    "is refused if a value could not be read in the new type or would change, and remains readable",
+    .covers("X36"),
+    arguments: [
+      (.double, .real(1e300), .decimal), (.double, .real(5e-324), .decimal),
+      (.string, .text(String(repeating: "7", count: 45)), .decimal),
+      (.string, .text("my file ü"), .url), (.string, .text("https://example.org/a b"), .url),
+    ] as [(PropertyType, StoredValue, PropertyType)])
+  func unreadable(former: PropertyType, value: StoredValue, new: PropertyType) throws {
+    let vault = try ChangingVault()
+    let item = ClassDescription(
+      "Item", properties: [PropertyDescription("value", type: former)])
+    try vault.insert(item, [value])
+    let message = try vault.refusal(item.with([PropertyDescription("value", type: new)]))
+    #expect(message.contains("'value' changes from"), "\(message)")
+    #expect(try vault.vault.store(of: item).first()?.allValues == [value])
+    #expect(try vault.another().store(of: item).first()?.allValues == [value])
+  }
+
+  @Test(
+    "has texts and numbers as decimals and URLs that can be read", .covers("X36"),
+    arguments: [
+      (.real(1e20), .decimal, .text("100000000000000000000")),
+      (.text("0.10"), .decimal, .text("0.1")),
+      (.text("https://example.org/a%20b"), .url, .text("https://example.org/a%20b")),
+    ] as [(StoredValue, PropertyType, StoredValue)])
+  func readable(value: StoredValue, new: PropertyType, converted: StoredValue) throws {
+    let vault = try ChangingVault()
+    let former: PropertyType = if case .real = value { .double } else { .string }
+    let item = ClassDescription(
+      "Item", properties: [PropertyDescription("value", type: former)])
+    try vault.insert(item, [value])
+    let store = try vault.vault.store(of: item.with([PropertyDescription("value", type: new)]))
+    #expect(try store.first()?.allValues == [converted])
+  }
+
   @Test("changes no class where another that changes with it is refused", .covers("A11"))
   func together() throws {
     let vault = try people()
