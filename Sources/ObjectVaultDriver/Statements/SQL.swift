@@ -20,8 +20,31 @@ package enum SQL {
   /// Returns a text as a literal.
   ///
   /// The text is a name of the library or the default of a class, never a value of an object.
-  package static func text(_ value: String) -> String {
-    "'\(value.replacing("'", with: "''"))'"
+  package static func text(_ value: String) -> String { delimited(value, by: "'") }
+
+  /// Returns a name or text in quotes, with quotes inside it doubled.
+  static func delimited(_ text: String, by quote: Unicode.Scalar) -> String {
+    var delimited = String.UnicodeScalarView()
+    delimited.append(quote)
+    // Scalar by scalar: Character treats a quote with a combining mark as another character.
+    for scalar in text.unicodeScalars {
+      if scalar == quote { delimited.append(quote) }
+      delimited.append(scalar)
+    }
+    delimited.append(quote)
+    return String(delimited)
+  }
+
+  /// Returns a name or text without its quotes, and with one quote for each doubled one.
+  package static func unquoted(_ quoted: String) -> String {
+    let quote = quoted.unicodeScalars.last
+    var text = String.UnicodeScalarView()
+    var isDoubled = false
+    for scalar in quoted.unicodeScalars.dropFirst().dropLast() {
+      isDoubled = scalar == quote && !isDoubled
+      if !isDoubled { text.append(scalar) }
+    }
+    return String(text)
   }
 
   /// Returns bytes as hexadecimal digits, two per byte.

@@ -8,15 +8,7 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   }
 
   private init(_ name: String, by quote: Unicode.Scalar) {
-    var quoted = String.UnicodeScalarView()
-    quoted.append(quote)
-    // Scalar by scalar: Character treats a quote with a combining mark as another character.
-    for scalar in name.unicodeScalars {
-      if scalar == quote { quoted.append(quote) }
-      quoted.append(scalar)
-    }
-    quoted.append(quote)
-    description = String(quoted)
+    description = SQL.delimited(name, by: quote)
   }
 
   /// Returns an identifier in backquotes, for names that were not checked.

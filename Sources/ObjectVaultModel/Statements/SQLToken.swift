@@ -27,11 +27,7 @@ package struct SQLToken: Hashable, Sendable {
     switch kind {
     case .word: return text
     case .other: return nil
-    case .quotedName, .string:
-      let inner = text.dropFirst().dropLast()
-      guard let quote = text.last else { return nil }
-      if quote == "]" { return String(inner) }
-      return String(inner).replacing("\(quote)\(quote)", with: "\(quote)")
+    case .quotedName, .string: return SQL.unquoted(text)
     }
   }
 

@@ -63,7 +63,7 @@ package struct HistoryDefinition {
     _ kind: ChangeHistory.Kind, _ row: String, properties: String = "NULL"
   ) -> String {
     ChangeHistory.insertion(
-      kind, ofTable: Self.text(table), objectID: objectID(of: row), properties: properties)
+      kind, ofTable: SQL.text(table), objectID: objectID(of: row), properties: properties)
   }
 
   /// Returns SQL that tests whether a column of the row changed, whatever its collation.
@@ -87,14 +87,10 @@ package struct HistoryDefinition {
   /// SQL for the names of the changed properties, as a JSON array.
   private var changedNames: String {
     let names = properties.map { property in
-      let name = Self.text("," + JSONValue.string(property.name).compactText)
+      let name = SQL.text("," + JSONValue.string(property.name).compactText)
       return "CASE WHEN \(Self.differs(property.column)) THEN \(name) ELSE '' END"
     }
     return "'[' || substr(\(Self.joined(names, " || ")), 2) || ']'"
-  }
-
-  private static func text(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
   /// Joins terms as a balanced tree, because the engine limits the depth of expressions.

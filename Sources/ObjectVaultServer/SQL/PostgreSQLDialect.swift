@@ -299,10 +299,7 @@ package struct PostgreSQLDialect: Dialect {
   ///   - key: The quoted column.
   /// - Returns: An expression.
   static func series(of table: String, _ key: String) -> String {
-    func name(_ quoted: String) -> String {
-      String(quoted.dropFirst().dropLast()).replacing("\"\"", with: "\"")
-    }
-    return PostgreSQLCatalog.series(of: name(table), name(key))
+    PostgreSQLCatalog.series(of: SQL.unquoted(table), SQL.unquoted(key))
   }
 
   package func update(_ table: String, _ assignments: [String], isUndone: Bool) -> String {

@@ -222,6 +222,22 @@ struct HistoryTests {
     #expect(try vault.verify().isSound)
   }
 
+  @Test("records names that have quotes before combining marks", .covers("H2"))
+  func namesWithMarks() throws {
+    let name = "it'\u{301}s \"\u{301}odd"
+    let odd = ClassDescription(
+      name, properties: [PropertyDescription(name, type: .string)],
+      options: TableOptions(history: .changes))
+    let store = try vault.store(of: odd)
+    try store.insert(DynamicObject(of: odd, [name: .text("a")]))
+    let position = try vault.historyPosition()
+    try store.query.update(set: [name: "b"])
+    let change = try #require(try vault.changes(since: position).changes.first)
+    #expect(change.properties == [name])
+    #expect(change.className == name)
+    #expect(try vault.verify().isSound)
+  }
+
   @Test("records a shared blob by its content", .covers("H2"))
   func sharedBlobs() throws {
     let photo = ClassDescription(

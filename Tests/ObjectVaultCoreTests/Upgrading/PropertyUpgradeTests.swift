@@ -54,6 +54,27 @@ struct PropertyUpgradeTests {
       try store.all().map { try $0.value(of: "x") } == Array(repeating: .text(text), count: 3))
   }
 
+  @Test("takes a default with a quote before a combining mark, in a new and in a changed table")
+  func quotedDefault() throws {
+    let text = "l'\u{301}a"
+    let vault = try ChangingVault()
+    let item = ClassDescription(
+      "Item",
+      properties: [.init("name", String.self, defaultValue: text), .init("size", Int.self)])
+    try vault.insert(item, [.text("x"), .integer(1)])
+    try vault.run("INSERT INTO Item (size) VALUES (2)")
+    let mark = PropertyDescription("mark", String.self, defaultValue: text)
+    let more = item.with([item.properties[0], .init("size", String.self), mark])
+    #expect(
+      try vault.vault.store(of: more).all().map(\.allValues) == [
+        [.text("x"), .text("1"), .text(text)], [.text(text), .text("2"), .text(text)],
+      ])
+    try vault.run("INSERT INTO Item (size) VALUES ('3')")
+    #expect(
+      try vault.another().store(of: more).all().last?.allValues
+        == [.text(text), .text("3"), .text(text)])
+  }
+
   @Test(
     "is refused where objects would have no value for what was added, unless there are none",
     .covers("A6"))

@@ -84,6 +84,21 @@ struct TableTextTests {
         == "CREATE TABLE \"u\" (\"a\" INTEGER DEFAULT 'y' UNIQUE NOT NULL)")
   }
 
+  @Test("has names and texts with quotes before combining marks, and names that begin with a mark")
+  func combiningMarks() {
+    func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
+    #expect(scalars(SQL.text("'\u{301}")) == ["'", "'", "'", "\u{301}", "'"])
+    #expect(scalars(SQL.quoted("\"\u{301}")) == ["\"", "\"", "\"", "\u{301}", "\""])
+    for name in ["a\"\u{301}b", "\u{301}a", "\"\"", "'\u{301}'", "a\u{600}", "a"] {
+      let token = SQLToken.named(name)
+      #expect(token.name.map(scalars) == scalars(name))
+      #expect(SQLToken.tokens(of: token.text) == [token])
+    }
+    let tokens = SQLToken.tokens(of: "[a\"\"b] `c``\u{301}` 'd''\u{301}' e")
+    let names = ["a\"\"b", "c`\u{301}", "d'\u{301}", "e"]
+    #expect(tokens.compactMap(\.name).map(scalars) == names.map(scalars))
+  }
+
   @Test("is none for a virtual table and one made from a selection")
   func none() {
     #expect(TableText("CREATE VIRTUAL TABLE t USING fts4(a)") == nil)
