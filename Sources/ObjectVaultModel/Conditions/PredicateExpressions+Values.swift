@@ -57,10 +57,37 @@ extension PredicateExpressions.OptionalFlatMap: TranslatablePredicateExpression 
     let wrapped = try walk.term(self.wrapped)
     walk.bind(variable.key, to: wrapped)
     let transformed = try walk.term(transform)
-    guard case .operand(let operand) = wrapped, case .condition(let condition) = transformed else {
-      return transformed
+    let optionals: [ConditionOperand]
+    switch wrapped {
+    case .operand(let operand): optionals = [operand]
+    case .optionalCondition(_, let operands): optionals = operands
+    default: return transformed
     }
-    return .optionalCondition(condition, operand)
+    switch transformed {
+    case .condition(let condition): return .optionalCondition(condition, optionals)
+    case .optionalCondition(let condition, let others):
+      return .optionalCondition(condition, optionals + others)
+    case .value(let value as Bool): return .optionalCondition(value ? .always : .never, optionals)
+    case .operand(let result) where result.failure == nil:
+      // Another result would have a value although the optional is nil.
+      let paths = result.operand.paths
+      guard optionals.allSatisfy({ $0.operand.paths.isSubset(of: paths) }) else {
+        throw PredicateWalk.unsupported("'flatMap' with a result from other properties")
+      }
+      return transformed
+    default: return transformed
+    }
+  }
+}
+
+extension Operand {
+  /// The properties of a calculation, which is nil if one of them is nil.
+  fileprivate var paths: Set<PropertyPath> {
+    switch kind {
+    case .path(let path): [path]
+    case .arithmetic(_, let left, let right): left.paths.union(right.paths)
+    default: []
+    }
   }
 }
 

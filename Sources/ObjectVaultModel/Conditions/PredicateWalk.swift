@@ -11,8 +11,8 @@ indirect enum PredicateTerm {
   /// A constant value, which can be nil.
   case value(Any?)
   case condition(ObjectCondition)
-  /// A condition on the value of an optional, and the optional.
-  case optionalCondition(ObjectCondition, ConditionOperand)
+  /// A condition on the values of optionals, and the optionals.
+  case optionalCondition(ObjectCondition, [ConditionOperand])
   /// A range with at least one bound.
   case range(lower: PredicateTerm?, upper: PredicateTerm?, includesUpper: Bool)
 }
@@ -86,8 +86,8 @@ package struct PredicateWalk {
       return ObjectCondition(
         .property(operand.operand), arguments: operand.arguments, failure: operand.failure)
     case .value(let value as Bool): return value ? .always : .never
-    case .optionalCondition(let condition, let operand):
-      return operand.compare(.notEqual, value: nil) && condition
+    case .optionalCondition(let condition, let optionals):
+      return Self.present(optionals, and: condition)
     case .object, .value, .range: throw Self.unsupported("A value instead of a condition")
     }
   }
@@ -120,23 +120,29 @@ package struct PredicateWalk {
   private func asked(
     _ term: PredicateTerm, _ op: ComparisonOperator, _ value: Bool
   ) throws -> ObjectCondition {
-    if case .optionalCondition(let condition, let operand) = term {
+    if case .optionalCondition(let condition, let optionals) = term {
       // A nil value is neither true nor false.
-      let asked =
-        operand.compare(.notEqual, value: nil) && (value ? condition : !condition)
+      let asked = Self.present(optionals, and: value ? condition : !condition)
       return op == .notEqual ? !asked : asked
     }
     let condition = try condition(term)
     return (op == .equal) == value ? condition : !condition
   }
 
-  /// Returns the condition of a term, or `fallback` if its optional is nil.
+  /// Returns a condition that requires values of all optionals as well.
+  private static func present(
+    _ optionals: [ConditionOperand], and condition: ObjectCondition
+  ) -> ObjectCondition {
+    .all(of: optionals.map { $0.compare(.notEqual, value: nil) } + [condition])
+  }
+
+  /// Returns the condition of a term, or `fallback` if one of its optionals is nil.
   func condition(_ term: PredicateTerm, orElse fallback: Bool) throws -> ObjectCondition {
     switch term {
-    case .optionalCondition(let condition, let operand):
+    case .optionalCondition(let condition, let optionals):
       return fallback
-        ? operand.compare(.equal, value: nil) || condition
-        : operand.compare(.notEqual, value: nil) && condition
+        ? .any(of: optionals.map { $0.compare(.equal, value: nil) } + [condition])
+        : Self.present(optionals, and: condition)
     case .operand(let operand):
       return fallback ? operand.compare(.notEqual, value: false) : try condition(term)
     default: return try condition(term)

@@ -4,6 +4,30 @@ import Testing
 
 import ObjectVaultCore
 
+private struct Pair: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var left: Int?
+  var right: Int?
+
+  init(_ left: Int?, _ right: Int?) { (self.left, self.right) = (left, right) }
+
+  static let classDescription = ClassDescription(
+    "Pair", properties: [.init("left", Int?.self), .init("right", Int?.self)])
+  static var propertyNames: [AnyKeyPath: String] {
+    [\Pair.left: "left", \Pair.right: "right"]
+  }
+
+  init(row: Row) throws {
+    (left, right) = (try row.value(at: 0), try row.value(at: 1))
+    objectID = try row.value(at: 2)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(left, at: 0)
+    try binder.bind(right, at: 1)
+  }
+}
+
 @Suite("A #Predicate") struct PredicateTests {
   private typealias Student = School.Student
   private let students: ObjectStore<School.Student>
@@ -79,6 +103,46 @@ import ObjectVaultCore
     #expect(error.code == .invalidCondition)
     #expect(error.message.contains(part), "\(error.message)")
     #expect(error.message.contains("where(\"classroom.floor >= %@\", 2)"))
+  }
+
+  @Test("with optionals inside one another is true for the same objects as in Swift")
+  func nestedOptionals() throws {
+    let pairs = [Pair(nil, nil), Pair(1, nil), Pair(nil, 1), Pair(1, 1), Pair(1, 2)]
+    let store = try school.test.vault.store(of: Pair.self)
+    try store.insert(contentsOf: pairs)
+    func check(
+      _ predicate: Predicate<Pair>, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      let expected = try pairs.indices.filter { try predicate.evaluate(pairs[$0]) }
+        .map { Int64($0) + 1 }
+      let found = try store.where(predicate).all().compactMap(\.objectID)
+      #expect(found == expected, sourceLocation: sourceLocation)
+    }
+    try check(
+      #Predicate<Pair> { pair in
+        pair.left.flatMap { left in pair.right.flatMap { right in left == right } } ?? true
+      })
+    try check(
+      #Predicate<Pair> { pair in
+        pair.left.flatMap { left in pair.right.flatMap { right in left == right } } ?? false
+      })
+    try check(
+      #Predicate<Pair> { pair in
+        pair.left.flatMap { left in pair.right.flatMap { right in left == right } } == false
+      })
+    try check(
+      #Predicate<Pair> { pair in
+        pair.left.flatMap { left in pair.right.flatMap { right in left + right } } == 3
+      })
+  }
+
+  @Test("whose optional has a result from another property is rejected")
+  func otherResult() throws {
+    let store = try school.test.vault.store(of: Pair.self)
+    let predicate = #Predicate<Pair> { pair in pair.left.flatMap { left in pair.right } == 1 }
+    let error = try #require(throws: VaultError.self) { try store.where(predicate).validate() }
+    #expect(error.code == .invalidCondition)
+    #expect(error.message.contains("'flatMap'"), "\(error.message)")
   }
 
   @Test("on a class without names for key paths says so")
