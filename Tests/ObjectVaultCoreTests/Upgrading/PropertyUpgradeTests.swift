@@ -189,7 +189,7 @@ struct PropertyUpgradeTests {
     "is refused if a value could not be read in the new type or would change, and remains readable",
     .covers("X36"),
     arguments: [
-      (.double, .real(1e300), .decimal), (.double, .real(5e-324), .decimal),
+      (.double, .real(1e300), .decimal), (.double, .real(.leastNonzeroMagnitude), .decimal),
       (.string, .text(String(repeating: "7", count: 45)), .decimal),
       (.string, .text("my file ü"), .url), (.string, .text("https://example.org/a b"), .url),
     ] as [(PropertyType, StoredValue, PropertyType)])
