@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectVaultDriver
+package import ObjectVaultKeys
 
 /// A file that is about to be replaced, locked against all other users without its key.
 ///
@@ -39,6 +40,18 @@ package final class LockedFile {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
       return HeldFile.Identity(status)
+    }
+  }
+
+  /// The first bytes of the file; `nil` if it is too short.
+  ///
+  /// They are read through this descriptor, because closing another one would drop the lock.
+  package var start: FileStart? {
+    get throws(VaultError) {
+      var bytes = [UInt8](repeating: 0, count: FileStart.count)
+      let count = pread(descriptor, &bytes, bytes.count, 0)
+      guard count >= 0 else { throw .system(errno, "read", path) }
+      return FileStart(bytes.prefix(count))
     }
   }
 

@@ -57,14 +57,16 @@ struct DatabaseCopy {
   ) throws -> CipherInfo {
     // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: path, size: source.size).check(place)
-    let target = try self.newKey(at: path, given: newKey)
+    let target = try self.newKey(at: path, place, given: newKey)
     try FileRewriting(
       source: source, newKey: target, place: place, settings: settings, progress: progress
     ).run()
     return target.cipher.info
   }
 
-  private func newKey(at path: String, given: VaultKey?) throws -> NewFileKey {
+  private func newKey(
+    at path: String, _ place: FileRewriting.Place, given: VaultKey?
+  ) throws -> NewFileKey {
     let inMemory = try source.memory.map {
       try (format: $0.format(settings), pageSize: $0.pageSize)
     }
@@ -76,7 +78,7 @@ struct DatabaseCopy {
     let beside = KeyringFile(besideVault: path)
     var wanted = given
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      let start = try HeldFile.start(ofFileAt: path)
+      let start = try place.start
       let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: start)
       guard isInUse, let slotKey else {
         return try NewFileKey(
@@ -93,5 +95,15 @@ struct DatabaseCopy {
     return try NewFileKey(
       key, forFileAt: path, scheme: scheme, pageSize: pageSize,
       vault: try source.identity(settings))
+  }
+}
+
+extension FileRewriting.Place {
+  /// The first bytes of the locked file that is replaced; `nil` if there is none.
+  fileprivate var start: FileStart? {
+    get throws(VaultError) {
+      guard case .of(let file) = self else { return nil }
+      return try file.start
+    }
   }
 }

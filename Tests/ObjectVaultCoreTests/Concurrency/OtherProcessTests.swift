@@ -47,6 +47,23 @@ import Testing
     #expect(try notes.texts == ["a", "child", "b"])
   }
 
+  @Test("A file that a backup with a keyring replaces stays locked against another process")
+  func replacedFileStaysLocked() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    notes.vault.close()
+    let key = VaultKey.keyring(.raw(1...32))
+    let backup = try Vault(at: notes.folder.file("backup.vault"), key: key)
+    try backup.open()
+    backup.close()
+    var answers: [String] = []
+    try DatabaseFile(at: backup.path, key: key).restore(to: notes.vault.path, replacing: true) {
+      guard $0.phase == .copying, answers.isEmpty else { return }
+      answers.append(try otherWrites(notes.vault.path))
+    }
+    #expect(answers == ["busy"])
+  }
+
   @Test("threads, tasks and another process work on one vault for seconds", .covers("S16"))
   func threadsTasksAndAnotherProcessWork()
     async throws
