@@ -152,6 +152,30 @@ struct KeyringTests {
     #expect(code { _ = try keyring.withNewMaster(keeping: []) } == .slotRefused)
   }
 
+  @Test("drops the epochs of unfinished files, and is not written with more than 64 epochs")
+  func unfinishedEpochs() throws {
+    var keyring = try keyring()
+    // The present file, whose replacement was not recorded.
+    let present = try salt(1)
+    _ = try keyring.addEpoch(salt: present, format: .format4, pageSize: 4096, state: .pending)
+    for byte in 2...UInt8(Keyring.maximumEpochs + 2) {
+      _ = try keyring.addEpoch(
+        salt: salt(byte), format: .format4, pageSize: 4096, state: .pending,
+        dropping: { $0.salt != present })
+    }
+    let last = try salt(UInt8(Keyring.maximumEpochs + 2))
+    #expect(keyring.keyring.epochs.map(\.salt) == [present, last])
+    #expect(try Keyring(json: keyring.keyring.json()) == keyring.keyring)
+    for byte in 100..<UInt8(98 + Keyring.maximumEpochs) {
+      _ = try keyring.addEpoch(
+        salt: salt(byte), format: .format4, pageSize: 4096, state: .pending)
+    }
+    #expect(keyring.keyring.epochs.count == Keyring.maximumEpochs)
+    #expect(try Keyring(json: keyring.keyring.json()) == keyring.keyring)
+    _ = try keyring.addEpoch(salt: salt(200), format: .format4, pageSize: 4096, state: .pending)
+    #expect(code { _ = try keyring.keyring.json() } == .keyringMalformed)
+  }
+
   @Test("has one current epoch after a rotation, and no pending one")
   func rotation() throws {
     var keyring = try keyring()

@@ -27,10 +27,12 @@ package final class KeyringNote {
   ///   - stored: The generation of the keyring that is stored now.
   ///   - scheme: The cipher settings of the new file, with the standard page authentication.
   ///   - pageSize: The page size of the new file.
+  ///   - vault: The known facts about the vault. Pending data keys that its file cannot have are
+  ///     dropped: their files were never finished.
   /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   package init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
-    scheme: CipherScheme, pageSize: Int
+    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity
   ) throws(KeyError) {
     self.file = file
     self.before = before
@@ -39,7 +41,7 @@ package final class KeyringNote {
     let salt = try FileSalt.random()
     let dataKey = try keyring.addEpoch(
       salt: salt, format: scheme.format, pageSize: pageSize, header: scheme.header,
-      state: .pending)
+      state: .pending, dropping: { !vault.mayHave($0) })
     self.keyring = keyring
     cipher = FileCipher(
       scheme: CipherScheme(scheme.format, header: scheme.header), pageSize: pageSize,
@@ -54,14 +56,16 @@ package final class KeyringNote {
     _ key: VaultKey, _ file: KeyringFile, scheme: CipherScheme, pageSize: Int, vault: VaultIdentity
   ) throws {
     let found = try file.exists ? file.read().keyring : nil
-    if let slotKey = key.slotKey, found?.isNeverFinished(besideFileWith: vault.salt) ?? true {
+    let isUnused = found?.epochs.allSatisfy { $0.state == .pending && !vault.mayHave($0) } ?? true
+    if let slotKey = key.slotKey, isUnused {
       var made = try OpenKeyring.make(
         for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
         named: slotKey.slot ?? Self.firstSlotName, cost: .calibrated)
       // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
-        file, made, before: nil, stored: found?.generation, scheme: scheme, pageSize: pageSize)
+        file, made, before: nil, stored: found?.generation, scheme: scheme, pageSize: pageSize,
+        vault: vault)
       return
     }
     let unlocked: UnlockedKeyring
@@ -91,7 +95,7 @@ package final class KeyringNote {
     }
     try self.init(
       file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, scheme: scheme,
-      pageSize: pageSize)
+      pageSize: pageSize, vault: vault)
   }
 
   /// Creates a data key in the keyring of a file's copy.
@@ -113,7 +117,7 @@ package final class KeyringNote {
     let stored = found?.isNeverFinished(beside: start) == true ? found?.generation : nil
     try self.init(
       file, try unlocked.keyring.forCopy(), before: nil, stored: stored, scheme: scheme,
-      pageSize: pageSize)
+      pageSize: pageSize, vault: .new)
   }
 
   var vaultID: UUID { UUID(bytes: keyring.keyring.vaultID) }

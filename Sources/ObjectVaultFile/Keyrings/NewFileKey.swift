@@ -135,6 +135,8 @@ package struct VaultIdentity {
   package var id: UUID?
   /// The present salt of the file.
   package var salt: FileSalt?
+  /// The first bytes of another file that is replaced; `nil` if there is none.
+  package var replacedStart: FileStart?
   /// The lowest generation of a keyring that the file accepts, as recorded in the file.
   package var keyringGeneration: UInt64?
 
@@ -149,6 +151,16 @@ package struct VaultIdentity {
 
   /// The identity of a vault that is being created.
   package static let new = VaultIdentity()
+
+  /// Returns whether the present file can have the key of an epoch.
+  func mayHave(_ epoch: KeyringEpoch) -> Bool {
+    if epoch.salt == salt { return true }
+    switch replacedStart {
+    case .salt(let start)?: return epoch.salt == start
+    case .plaintextHeader?: return epoch.header == .plaintext
+    case nil: return false
+    }
+  }
 }
 
 /// The public facts about the keyring that opens a file.

@@ -12,8 +12,15 @@ extension Keyring {
   /// Returns the bytes of the file.
   ///
   /// - Returns: The bytes.
-  /// - Throws: `slotRefused` if the slots need more bytes than a file can have.
+  /// - Throws: `slotRefused` if the slots need more bytes than a file can have, `keyringMalformed`
+  ///   if there are more than ``maximumEpochs`` epochs.
   package func json() throws(KeyError) -> [UInt8] {
+    guard epochs.count <= Self.maximumEpochs else {
+      throw KeyError(
+        .keyringMalformed,
+        "The keyring would have keys for more than \(Self.maximumEpochs) files, the maximum. Rotate "
+          + "the key of its vault, which drops the keys of files that were never finished.")
+    }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let bytes: [UInt8]

@@ -60,12 +60,4 @@ extension Keyring {
   package func isNeverFinished(beside start: FileStart?) -> Bool {
     epochs.allSatisfy { $0.state == .pending } && start.flatMap { epoch(beside: $0) } == nil
   }
-
-  /// Returns whether the keyring was created for a file that never reached its place.
-  ///
-  /// - Parameter salt: The proved salt of the file that is there now; `nil` if there is none.
-  /// - Returns: Whether all epochs are pending and have other salts.
-  package func isNeverFinished(besideFileWith salt: FileSalt?) -> Bool {
-    epochs.allSatisfy { $0.state == .pending && $0.salt != salt }
-  }
 }

@@ -239,12 +239,15 @@ package struct OpenKeyring: Sendable {
   ///   - pageSize: The page size of the file.
   ///   - header: The form of the first bytes of the file.
   ///   - state: The state of the epoch.
+  ///   - isUnfinished: Returns whether the file of a pending epoch was never finished. The epoch is
+  ///     dropped then.
   /// - Returns: The data key.
   /// - Throws: `KeyError`.
   package mutating func addEpoch(
     salt: FileSalt, format: CipherFormat, pageSize: Int, header: FileHeader = .encrypted,
-    state: KeyringEpoch.State
+    state: KeyringEpoch.State, dropping isUnfinished: (KeyringEpoch) -> Bool = { _ in false }
   ) throws(KeyError) -> SharedSecret {
+    keyring.epochs.removeAll { $0.state == .pending && isUnfinished($0) }
     let dataKey = SharedSecret(try Secret.random(count: KeyDerivation.rawKeyCount))
     try addEpoch(
       wrapping: dataKey, salt: salt, format: format, pageSize: pageSize, header: header,

@@ -22,7 +22,8 @@ extension DatabaseFile {
       let before = try connection.contentSize()
       try connection.close()
       let target = try NewFileKey(
-        sameAs: file.key, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize)
+        sameAs: file.key, forFileAt: path, with: cipher.salt, scheme: cipher.scheme,
+        pageSize: cipher.pageSize)
       try rewrite(file, target, isCompacting: true, progress)
       var status = stat()
       let after = stat(path, &status) == 0 ? Int(status.st_size) : before

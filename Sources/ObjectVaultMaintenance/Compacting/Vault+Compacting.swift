@@ -81,10 +81,12 @@ extension OpenedFile {
       // The handle does not keep the keyring open.
       newKey = NewFileKey(
         try KeyringNote(
-          rotating: unlocked, scheme: cipher.scheme, pageSize: cipher.pageSize), key: key)
+          rotating: unlocked, ofFileWith: cipher.salt, scheme: cipher.scheme,
+          pageSize: cipher.pageSize), key: key)
     } else {
       newKey = try NewFileKey(
-        sameAs: resolved, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize)
+        sameAs: resolved, forFileAt: path, with: cipher.salt, scheme: cipher.scheme,
+        pageSize: cipher.pageSize)
     }
     return FileRewriting(
       source: source(path), newKey: newKey, place: .ofSource, settings: settings,

@@ -76,9 +76,9 @@ struct DatabaseCopy {
       throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
     }
     let beside = KeyringFile(besideVault: path)
+    let start = try place.start
     var wanted = given
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      let start = try place.start
       let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: start)
       guard isInUse, let slotKey else {
         return try NewFileKey(
@@ -92,9 +92,10 @@ struct DatabaseCopy {
     }
     // Without a keyring, the salt must be in the file.
     if key.keyringFile(besideVault: path) == nil { scheme.header = .encrypted }
+    var vault = try source.identity(settings)
+    vault.replacedStart = start
     return try NewFileKey(
-      key, forFileAt: path, scheme: scheme, pageSize: pageSize,
-      vault: try source.identity(settings))
+      key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
   }
 }
 

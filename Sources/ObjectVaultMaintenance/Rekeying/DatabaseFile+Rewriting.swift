@@ -60,8 +60,8 @@ extension DatabaseFile {
       let note = try KeyringNote(
         rotating: unlocked,
         to: try unlocked.changed(
-          keeping: slots, isSealing: !file.vault.sealingCodes.isEmpty), scheme: cipher.scheme,
-        pageSize: cipher.pageSize)
+          keeping: slots, isSealing: !file.vault.sealingCodes.isEmpty),
+        ofFileWith: cipher.salt, scheme: cipher.scheme, pageSize: cipher.pageSize)
       try rewrite(file, NewFileKey(note), progress)
       return (info: cipher.info, keyring: note.unlocked)
     }
@@ -162,7 +162,8 @@ extension DatabaseFile {
           ?? (format == .portable ? 4096 : max(cipher.pageSize, scheme.smallestPageSize)))
       if wanted == cipher.info { return wanted }
       let target = try NewFileKey(
-        sameAs: file.key, forFileAt: path, scheme: scheme, pageSize: wanted.pageSize)
+        sameAs: file.key, forFileAt: path, with: cipher.salt, scheme: scheme,
+        pageSize: wanted.pageSize)
       try rewrite(file, target, progress)
       return target.cipher.info
     }
@@ -255,13 +256,24 @@ extension VaultError {
 
 extension NewFileKey {
   /// Creates the same key with another salt, or another data key for a keyring.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the present file.
+  ///   - path: The path of the file.
+  ///   - salt: The salt of the present file.
+  ///   - scheme: The cipher settings of the new file.
+  ///   - pageSize: The page size of the new file.
+  /// - Throws: `.noKey` without a key; otherwise as
+  ///   ``init(_:forFileAt:scheme:pageSize:vault:)``.
   convenience init(
-    sameAs key: ResolvedKey?, forFileAt path: String, scheme: CipherScheme, pageSize: Int
+    sameAs key: ResolvedKey?, forFileAt path: String, with salt: FileSalt, scheme: CipherScheme,
+    pageSize: Int
   ) throws {
     guard let key else { throw VaultError(.noKey, "'\(path)' has no key. Provide its key.") }
     if case .keyring(let unlocked) = key {
       try scheme.checkHeader(ofFileAt: path)
-      self.init(try KeyringNote(rotating: unlocked, scheme: scheme, pageSize: pageSize))
+      self.init(
+        try KeyringNote(rotating: unlocked, ofFileWith: salt, scheme: scheme, pageSize: pageSize))
     } else {
       try self.init(
         VaultKey(key.withoutSalt), forFileAt: path, scheme: scheme, pageSize: pageSize)

@@ -103,8 +103,8 @@ extension Vault {
       var note: KeyringNote?
       try file.replaceFile("rekeyed") { opened in
         let rotation = try KeyringNote(
-          rotating: unlocked, to: changed, scheme: opened.cipher.scheme,
-          pageSize: opened.cipher.pageSize)
+          rotating: unlocked, to: changed, ofFileWith: opened.cipher.salt,
+          scheme: opened.cipher.scheme, pageSize: opened.cipher.pageSize)
         note = rotation
         return FileRewriting(
           source: opened.source(path),
@@ -234,13 +234,22 @@ extension OpenedFile {
 
 extension KeyringNote {
   /// Creates a new data key in an open keyring, which may contain other changes.
+  ///
+  /// - Parameters:
+  ///   - unlocked: The present keyring.
+  ///   - changed: The keyring with other changes, or `nil` if there are none.
+  ///   - salt: The salt of the present file.
+  ///   - scheme: The cipher settings of the new file.
+  ///   - pageSize: The page size of the new file.
+  /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   convenience init(
-    rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, scheme: CipherScheme,
-    pageSize: Int
+    rotating unlocked: UnlockedKeyring, to changed: OpenKeyring? = nil, ofFileWith salt: FileSalt,
+    scheme: CipherScheme, pageSize: Int
   ) throws(KeyError) {
     try self.init(
       unlocked.file, changed ?? unlocked.keyring, before: unlocked.keyring,
-      stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize)
+      stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize,
+      vault: VaultIdentity(salt: salt))
   }
 }
 

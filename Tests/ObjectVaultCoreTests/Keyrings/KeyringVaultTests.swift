@@ -59,6 +59,29 @@ struct KeyringVaultTests {
     try KeyringFile(besideVault: file ?? path).read().keyring.epochs.map(\.state)
   }
 
+  private func presentSalt() throws -> FileSalt {
+    try #require(FileSalt(bytes(path).prefix(FileSalt.count)))
+  }
+
+  /// Makes the data key of the file pending, as if the replacement of another file by it had not
+  /// been recorded.
+  ///
+  /// `others` are the states of the epochs of other files.
+  private func forgetReplacement(after others: [KeyringEpoch.State]) throws {
+    let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
+    _ = try unlocked.storing { keyring throws(KeyError) in
+      let epoch = unlocked.keyring.keyring.epochs[0]
+      keyring = try keyring.forCopy()
+      for state in others {
+        _ = try keyring.addEpoch(
+          salt: .random(), format: epoch.format, pageSize: epoch.pageSize, state: state)
+      }
+      try keyring.addEpoch(
+        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
+        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
+    }
+  }
+
   @Test("is made with one, which has mode 0600 and a spare copy, and opens by its slot alone")
   func creation() throws {
     try made().close()
@@ -321,7 +344,8 @@ struct KeyringVaultTests {
     try made().close()
     // Before the new file has its place: the key is pending, the file the old one.
     let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
-    let note = try KeyringNote(rotating: unlocked, scheme: CipherScheme(.format3), pageSize: 4096)
+    let note = try KeyringNote(
+      rotating: unlocked, ofFileWith: presentSalt(), scheme: CipherScheme(.format3), pageSize: 4096)
     try note.announce()
     #expect(try states() == [.current, .pending])
     #expect(try opening(.keyring(owner)) == nil)
@@ -341,9 +365,49 @@ struct KeyringVaultTests {
     for file in [path + ".keyring", path + ".keyring~"] {
       try #require(pending).write(to: URL(fileURLWithPath: file))
     }
-    #expect(try states() == [.current, .pending, .pending])
+    // The rotation dropped the key of the unfinished file.
+    #expect(try states() == [.current, .pending])
     #expect(try opening(.keyring(owner)) == nil)
     #expect(try states() == [.retired, .current])
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test("opens after any number of interrupted rotations", arguments: [true, false])
+  func manyInterrupted(isRecorded: Bool) throws {
+    try made().close()
+    if !isRecorded { try forgetReplacement(after: []) }
+    let present: KeyringEpoch.State = isRecorded ? .current : .pending
+    let file = KeyringFile(besideVault: path)
+    let (salt, scheme) = (try presentSalt(), CipherScheme(.format3))
+    for number in 0...Keyring.maximumEpochs {
+      let unlocked = try UnlockedKeyring(file, key: owner)
+      let isRotation = number.isMultiple(of: 2)
+      let note =
+        try isRotation
+        ? KeyringNote(rotating: unlocked, ofFileWith: salt, scheme: scheme, pageSize: 4096)
+        : KeyringNote(
+          .keyring(owner), file, scheme: scheme, pageSize: 4096, vault: VaultIdentity(salt: salt))
+      try note.announce()
+    }
+    #expect(try states() == [present, .pending])
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test(
+    "has the key of its file after an interrupted restore, even if that key is not recorded",
+    arguments: [[], [.current]] as [[KeyringEpoch.State]])
+  func interruptedRestore(others: [KeyringEpoch.State]) throws {
+    try made().close()
+    try forgetReplacement(after: others)
+    let file = KeyringFile(besideVault: path)
+    var vault = VaultIdentity(id: UUID(bytes: try file.read().keyring.vaultID))
+    vault.replacedStart = try HeldFile.start(ofFileAt: path)
+    for _ in 0..<2 {
+      try KeyringNote(
+        .keyring(owner), file, scheme: CipherScheme(.format3), pageSize: 4096, vault: vault
+      ).announce()
+    }
+    #expect(try states() == others + [.pending, .pending])
     #expect(try opening(.keyring(owner)) == nil)
   }
 
