@@ -3,11 +3,12 @@
   internal import ObjectVaultCore
   internal import TestSupport
 
-  /// The commands `memory SCENARIO FOLDER` and `core KEY MOMENT FOLDER`.
+  /// The commands `memory SCENARIO FOLDER`, `core KEY MOMENT FOLDER` and `verify-limited PATH`.
   ///
   /// `memory` works with keys from files in the folder and searches its own memory at moments that
   /// the test knows. `core` ends with a core dump at a moment of a vault with a raw key or with a
-  /// keyring.
+  /// keyring. `verify-limited` verifies a vault with at most 1 GiB of further memory, is ended after
+  /// two minutes, and prints the number of bad pages.
   let memoryCommands: [String: @Sendable ([String]) -> Int32] = [
     "memory": { arguments in
       do {
@@ -41,6 +42,15 @@
       } catch {
         print(error)
         return 71
+      }
+    },
+    "verify-limited": { arguments in
+      answer {
+        let kibibytes = try ProcessMemory.reserved() + 1 << 20
+        var limit = rlimit(rlim_cur: rlim_t(kibibytes) << 10, rlim_max: .max)
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        alarm(120)
+        return "\(try DatabaseFile(at: arguments[0], key: .ofTests).verify().badPages.count)"
       }
     },
   ]

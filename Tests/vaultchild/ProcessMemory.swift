@@ -12,6 +12,9 @@
     /// Returns the peak since then.
     static func most() throws -> Int { try line("VmHWM") }
 
+    /// Returns the size of the address space.
+    static func reserved() throws -> Int { try line("VmSize") }
+
     private static func line(_ name: String) throws -> Int {
       let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }

@@ -96,7 +96,9 @@ extension PageOverlay {
       offset += sector
       let entry = pageSize + 8
       // Before the journal is synchronized, the number of pages follows from its length.
-      if count == 0xFFFF_FFFF || count == 0 { count = (file.size - offset) / entry }
+      if count == 0xFFFF_FFFF || count == 0 {
+        count = max(0, (file.size - offset) / entry)
+      }
       for _ in 0..<count {
         let bytes = file.read(at: offset, count: entry)
         guard bytes.count == entry, let number = bytes.number32(at: 0), number > 0,

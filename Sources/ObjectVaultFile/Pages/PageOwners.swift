@@ -5,7 +5,8 @@ package struct PageOwners {
   private var numbers: [PageOwner: UInt32] = [:]
   /// The number of the owner of each page of the file, from 1; 0 if it is unknown.
   private var ownerOfPage: [UInt32]
-  /// The same for pages beyond the end of the file, to which a damaged file may refer.
+  /// The same for pages beyond the end of the file, to which a damaged file may refer, or which a
+  /// log contains.
   private var ownerBeyond: [UInt32: UInt32] = [:]
   /// The unreadable pages of tables and indexes, in order, with their owners.
   private(set) package var unreadable: [(page: UInt32, owner: PageOwner)] = []
@@ -14,16 +15,14 @@ package struct PageOwners {
   package let schema: StoredSchema
 
   package init(_ pages: StoredPages) throws {
-    ownerOfPage = Array(repeating: 0, count: Int(pages.lastPresent) + 1)
+    ownerOfPage = Array(repeating: 0, count: pages.presentCount + 1)
     schema = try StoredSchema(pages)
     let free = try pages.freePages()
     isWhole = schema.isWhole && free.isWhole && pages.header != nil
     for page in free.trunks + free.leaves { set(.freeSpace, of: page) }
     set(.freeSpace, of: pages.lockBytePage)
     if pages.header?.hasPointerMap == true {
-      for page in 2...max(2, pages.lastPresent) where pages.isPointerMap(page) {
-        set(.pointerMap, of: page)
-      }
+      for page in pages.present where pages.isPointerMap(page) { set(.pointerMap, of: page) }
     }
     try add(root: 1, isTable: true, .schema, pages)
     for entry in schema.entries where entry.root > 0 {
@@ -71,14 +70,11 @@ package struct PageOwners {
     unreadable += scan.gaps.map { ($0.page, owner) }
   }
 
-  /// Returns the number of pages of each owner, up to the last page of the file.
-  package func counts(upTo last: UInt32) -> [PageOwner: Int] {
+  /// Returns the number of pages of each owner that the file or the log contains.
+  package func counts(in pages: StoredPages) -> [PageOwner: Int] {
     var counts: [PageOwner: Int] = [:]
-    for number in ownerOfPage.prefix(Int(last) + 1) where number > 0 {
-      counts[owners[Int(number) - 1], default: 0] += 1
-    }
-    for (page, number) in ownerBeyond where page <= last {
-      counts[owners[Int(number) - 1], default: 0] += 1
+    for page in pages.present {
+      if let owner = known(page) { counts[owner, default: 0] += 1 }
     }
     return counts
   }

@@ -27,10 +27,14 @@ package final class StoredPages {
   package let overlay: PageOverlay?
   /// The number of pages of the database.
   private(set) package var count: UInt32 = 0
-  /// The number of the last page that the file or the log contains.
+  /// The number of the last page that the file itself contains; at least 1.
   ///
   /// Page 1 may claim any number of pages.
-  private(set) package var lastPresent: UInt32 = 0
+  private var lastInFile: UInt32 = 1
+  /// The pages after the end of the file that the log contains, in order.
+  ///
+  /// They may have any number, because nothing authenticates the numbers in a log.
+  private var pagesAfterEnd: [UInt32] = []
   /// The number of bytes of a page that are not reserved.
   private(set) package var usableSize: Int
   /// The fields of page 1 that describe the database, or `nil` if page 1 is lost.
@@ -64,7 +68,6 @@ package final class StoredPages {
     usableSize = pageSize - (decryption?.reservedCount ?? 0)
     let whole = UInt32(clamping: fileSize / pageSize)
     count = max(1, whole)
-    lastPresent = max(1, whole, overlay?.offsets.keys.max() ?? 0)
     if case .content(let first) = try state(of: 1), let fields = DatabaseFields(first) {
       header = fields
       encoding = fields.encoding
@@ -76,7 +79,36 @@ package final class StoredPages {
       usableSize = try guessedUsableSize()
     }
     if let overlay { count = max(1, overlay.pageCount) }
-    lastPresent = min(lastPresent, count)
+    let (last, end) = (min(max(1, whole), count), count)
+    lastInFile = last
+    pagesAfterEnd = (overlay?.offsets.keys.filter { $0 > last && $0 <= end } ?? []).sorted()
+  }
+
+  /// The number of pages that the file or the log contains.
+  package var presentCount: Int { Int(lastInFile) + pagesAfterEnd.count }
+
+  /// The pages that the file or the log contains, in order.
+  package var present: some Sequence<UInt32> {
+    var ranges = [1...lastInFile]
+    for page in pagesAfterEnd { ranges.append(page...page) }
+    return ranges.joined()
+  }
+
+  /// Returns the first pages of the database that neither the file nor the log contains.
+  ///
+  /// - Parameter limit: The maximum number of pages.
+  /// - Returns: The pages, in order.
+  package func missingPages(limit: Int) -> [UInt32] {
+    var missing: [UInt32] = []
+    var next = Int(lastInFile) + 1
+    for page in pagesAfterEnd.map(Int.init) + [Int(count) + 1] {
+      while next < page, missing.count < limit {
+        missing.append(UInt32(next))
+        next += 1
+      }
+      next = page + 1
+    }
+    return missing
   }
 
   /// Returns the state of a page as seen by readers of the database, including the log.

@@ -58,8 +58,7 @@ package struct StoredSchema {
   ///
   /// A page counts as such if all of its rows are valid entries of the list.
   private mutating func addLooseEntries(_ pages: StoredPages) throws {
-    guard pages.lastPresent >= 2 else { return }
-    for number in 2...pages.lastPresent {
+    for number in pages.present where number >= 2 {
       guard let page = try pages.tree(number), page.kind == .tableLeaf, !page.cells.isEmpty,
         page.fills(pages.usableSize)
       else { continue }

@@ -58,7 +58,7 @@ package struct TreeScan {
     _ body: (Row) throws -> Void
   ) throws {
     source = pages
-    self.pages = PageSet(upTo: pages.lastPresent)
+    self.pages = PageSet(upTo: UInt32(clamping: pages.presentCount))
     self.isTable = isTable
     self.readsRecords = readsRecords
     try visit(root, depth: 0, after: nil, upTo: nil, body)

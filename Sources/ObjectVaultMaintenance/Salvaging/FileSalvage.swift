@@ -108,7 +108,7 @@ struct FileSalvage {
     to path: String, _ key: NewFileKey, _ report: RewritingReport
   ) throws -> SalvageReport {
     let target = try key.cipher.connect(
-      path, .create, options: .forCopy(ofSize: Int(pages.lastPresent) * pages.pageSize))
+      path, .create, options: .forCopy(ofSize: pages.presentCount * pages.pageSize))
     let count = Int(pages.count)
     var done = 0
     var salvage = Salvage(pages: pages, owners: owners, badPages: bad, to: target) { read in

@@ -31,8 +31,7 @@ struct LooseTrees {
   init(_ pages: StoredPages, isKnown: (UInt32) -> Bool) throws {
     var found: [UInt32: BTreePage.Kind] = [:]
     var children: Set<UInt32> = []
-    guard pages.lastPresent >= 2 else { return }
-    for number in 2...pages.lastPresent where !isKnown(number) {
+    for number in pages.present where number >= 2 && !isKnown(number) {
       guard let page = try pages.tree(number), page.fills(pages.usableSize),
         !page.cells.isEmpty || page.kind.isInterior
       else { continue }

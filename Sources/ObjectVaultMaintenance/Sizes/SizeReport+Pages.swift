@@ -5,14 +5,13 @@ extension SizeReport {
   /// Creates the report of a file by reading all of its pages.
   init(_ pages: StoredPages) throws {
     let owners = try PageOwners(pages)
-    let last = min(pages.count, pages.lastPresent)
     var counts: [Part: Int] = [:]
     var known = 0
-    for (owner, count) in owners.counts(upTo: last) {
+    for (owner, count) in owners.counts(in: pages) {
       counts[Part(owner, owners.schema), default: 0] += count
       known += count
     }
-    let unknown = Int(last) - known
+    let unknown = pages.presentCount - known
     if unknown > 0 { counts[.unknown, default: 0] += unknown }
     pageSize = pages.pageSize
     entries = counts.map { Entry(part: $0.key, bytes: $0.value * pages.pageSize) }

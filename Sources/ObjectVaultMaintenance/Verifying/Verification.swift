@@ -71,20 +71,31 @@ struct Verification {
     _ pages: StoredPages, _ owners: PageOwners
   ) throws -> [VerificationReport.BadPage] {
     var found: [UInt32: VerificationReport.BadPage.Defect] = [:]
-    // Page 1 may claim any number of pages. At most the first thousand missing ones are listed.
-    let last = min(pages.count, UInt32(clamping: UInt64(pages.lastPresent) + 1_000))
-    let total = Int(last)
-    try report(.verifying, 0, total)
-    for number in 1...last {
-      switch try settledState(of: number, in: pages) {
+    // Page 1 or a log may claim any number of pages. At most the first thousand missing ones are
+    // listed.
+    let missing = pages.missingPages(limit: 1_000)
+    let total = pages.presentCount + missing.count
+    var done = 0
+    func add(_ number: UInt32, _ state: StoredPages.State) throws {
+      switch state {
       case .bad: found[number] = .broken
       case .missing: found[number] = .missing
       case .zero where owners.isErased(number, in: pages): found[number] = .misplaced
       case .content, .zero: break
       }
-      if Int(number).isMultiple(of: Self.pagesPerStep) || number == last {
-        try report(.verifying, Int(number), total)
+      done += 1
+      if done.isMultiple(of: Self.pagesPerStep) || done == total {
+        try report(.verifying, done, total)
       }
+    }
+    try report(.verifying, 0, total)
+    for number in pages.present { try add(number, settledState(of: number, in: pages)) }
+    // If one page stays missing, no checkpoint is writing the later ones.
+    var isLost = false
+    for number in missing {
+      let state = try isLost ? pages.state(of: number) : settledState(of: number, in: pages)
+      isLost = isLost || state == .missing
+      try add(number, state)
     }
     if encryption.firstPage == .damagedSalt(isRestSound: true) { found[1] = .salt }
     // Pages that a table or index refers to but that are none of its pages.

@@ -230,7 +230,7 @@ struct PageReadingTests {
       fileSize: claiming.count, pageSize: 512, decryption: nil, overlay: nil
     ) { offset, count in Array(claiming.dropFirst(offset).prefix(count)) }
     #expect(pages.count == 0xFFFF_FFF0)
-    #expect(Int(pages.lastPresent) == claiming.count / 512)
+    #expect(pages.presentCount == claiming.count / 512)
     let owners = try PageOwners(pages)
     #expect(!owners.isWhole && !owners.schema.isWhole)
   }

@@ -38,7 +38,7 @@ struct ErasableKeyTests {
     var all = Data()
     for usesLog in [true, false] {
       let pages = try storedPages(path, Self.keyOfKeys, usesJournal: usesLog)
-      for number in 1...pages.lastPresent {
+      for number in pages.present {
         if case .content(let content) = try pages.state(of: number) { all += content }
       }
     }

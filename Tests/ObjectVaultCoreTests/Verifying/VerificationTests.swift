@@ -254,6 +254,22 @@ struct VerificationTests {
     #expect(try after.verify().isSound)
   }
 
+  #if os(Linux)
+    @Test(
+      "reports a log or journal that claims 4 billion pages, in little time and memory",
+      arguments: ForgedLog.allCases)
+    func forgedLog(log: ForgedLog) throws {
+      let vault = try Vault(at: path, key: .ofTests)
+      try vault.store(of: Person.self).insert(Person(name: "Ada"))
+      vault.close()
+      try write(Data(log.bytes), to: path + log.suffix)
+      let child = try SpawnedProgram.run("vaultchild", ["verify-limited", path])
+      #expect(child.exited && child.status == 0, "\(child.output)\(child.errors)")
+      // The first thousand missing pages, and the page in the log.
+      #expect(child.output == "\(1_000 + log.pageCount)\n")
+    }
+  #endif
+
   @Test("finds references to objects that are not there")
   func references() throws {
     let other = folder.file("foreign.db")
