@@ -26,7 +26,9 @@ struct HistoryReader {
     ) { statement in
       guard try statement.step() else { return (0, 1) }
       let last = statement.row.integer(at: 0)
-      return (last, statement.row.isNull(at: 1) ? last + 1 : statement.row.integer(at: 1))
+      // The file may contain any number.
+      let next = last == .max ? last : last + 1
+      return (last, statement.row.isNull(at: 1) ? next : statement.row.integer(at: 1))
     }
   }
 
@@ -65,7 +67,7 @@ struct HistoryReader {
     if position.sequence > last {
       throw incomplete("the file was restored from an older copy, or is another file")
     }
-    if position.sequence < oldest - 1 { throw incomplete("older changes were pruned") }
+    if oldest > 0, position.sequence < oldest - 1 { throw incomplete("older changes were pruned") }
     guard position.milliseconds > 0, let time = try time(of: position.sequence) else { return }
     if HistoryPosition(position.sequence, seconds: time) != position {
       throw incomplete("the file was restored from an older copy, or is another file")

@@ -2,6 +2,9 @@ import Foundation
 import ObjectVaultEngine
 
 extension ConnectionOptions {
+  /// The greatest size of which a multiple is computed. Files of some systems can be larger.
+  private static let greatestSize = Int.max / 16
+
   /// Returns options for reading a file that any program may have made, possibly with harmful
   /// intent.
   ///
@@ -18,7 +21,8 @@ extension ConnectionOptions {
     options.isDefensive = true
     var log = stat()
     let logSize = stat(path + "-wal", &log) == 0 ? Int(log.st_size) : 0
-    options.valueSizeLimit = max(1_000_000, 2 * (size + logSize))
+    let sizes = min(size, greatestSize) + min(logSize, greatestSize)
+    options.valueSizeLimit = max(1_000_000, 2 * sizes)
     return options
   }
 
@@ -27,6 +31,7 @@ extension ConnectionOptions {
   /// Definitions may compute values, by defaults and indexed expressions. The options limit the new
   /// file's growth beyond the old one's size.
   static func forCopy(ofSize size: Int) -> ConnectionOptions {
+    let size = min(size, greatestSize)
     var options = ConnectionOptions()
     // The whole copy is synchronized with the disk before it is moved to its place.
     options.synchronous = .off

@@ -77,6 +77,21 @@ struct HistoryReadingTests {
     #expect(code { _ = try vault.changes(since: end) } == .historyIncomplete)
   }
 
+  @Test("can have any number in the file")
+  func impossibleNumbers() throws {
+    func run(_ statement: String) throws {
+      try vault.file().transaction { try $0.execute(statement) }
+    }
+    try ledgers.insert(Ledger("a"))
+    let position = try vault.historyPosition()
+    try run("UPDATE objectvault_history SET \"sequence\" = \(Int64.min)")
+    #expect(try vault.recorded(since: position) == [])
+    try run("DELETE FROM objectvault_history")
+    try run("UPDATE sqlite_sequence SET seq = \(Int64.max) WHERE name = 'objectvault_history'")
+    #expect(code { _ = try vault.changes(since: position) } == .historyIncomplete)
+    #expect(try vault.recorded(since: vault.historyPosition()) == [])
+  }
+
   @Test("are pruned in several transactions", .covers("H5"))
   func batches() throws {
     try ledgers.insert(contentsOf: (0..<25_000).map { Ledger("\($0)") })
