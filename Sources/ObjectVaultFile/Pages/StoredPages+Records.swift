@@ -13,12 +13,13 @@ struct StoredRecord {
 extension StoredPages {
   /// Returns the record of an entry, including its overflow pages.
   ///
-  /// Each overflow page begins with the number of the next one, which is 0 on the last.
+  /// Each overflow page begins with the number of the next one, which is 0 on the last. A chain
+  /// that is longer than the file is a circle, and the rest of its record is lost.
   func record(of payload: BTreePage.Payload, on page: BTreePage) throws -> StoredRecord {
     var bytes = Array(page.bytes[payload.local])
     var found = StoredRecord(record: nil, overflow: [], lostPage: nil)
     var next = payload.overflow
-    let most = (payload.count - payload.local.count) / (usableSize - 4) + 1
+    let most = min(presentCount, (payload.count - payload.local.count) / (usableSize - 4) + 1)
     while bytes.count < payload.count {
       guard let number = next, number >= 2, number <= count, found.overflow.count < most else {
         // The chain ends too early, so the rest of the record is lost.
@@ -43,7 +44,7 @@ extension StoredPages {
     var pages: [UInt32] = []
     var next = payload.overflow
     var left = payload.count - payload.local.count
-    while left > 0, let number = next, number >= 2, number <= count {
+    while left > 0, pages.count < presentCount, let number = next, number >= 2, number <= count {
       pages.append(number)
       left -= usableSize - 4
       next = left > 0 ? try content(of: number)?.number32(at: 0) : nil

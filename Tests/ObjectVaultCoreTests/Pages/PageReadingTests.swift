@@ -216,6 +216,55 @@ struct PageReadingTests {
     }
   }
 
+  @Test("in a circle are read once for each page of the file")
+  func circle() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("circle.db")
+    try write(Data(circularFile), to: path)
+    #expect(
+      code {
+        try DatabaseFile(at: path, key: nil).encrypt(with: frozenRawKey, to: folder.file("new.db"))
+      } == .damaged)
+    let pages = try storedPages(path, nil)
+    let page = try #require(try pages.tree(1))
+    let payload = try #require(page.cells.first?.payload)
+    #expect(try pages.record(of: payload, on: page).overflow == [2, 2])
+    #expect(try pages.overflow(of: payload) == [2, 2])
+  }
+
+  /// A database of two pages whose list of tables has one definition of 2 GB: page 2 continues on
+  /// page 2.
+  private var circularFile: [UInt8] {
+    var file = [UInt8](repeating: 0, count: 2 * 4096)
+    func put(_ bytes: [UInt8], at offset: Int) {
+      file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+    func number(_ value: Int) -> [UInt8] {
+      var bytes: [UInt8] = []
+      for shift in [28, 21, 14, 7, 0] {
+        bytes.append(UInt8(value >> shift & 0x7F) | (shift > 0 ? 0x80 : 0))
+      }
+      return bytes
+    }
+    put(Array("SQLite format 3\0".utf8), at: 0)
+    // The page size, the versions, the number of changes, and the number of pages.
+    put([0x10, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 2], at: 16)
+    (file[47], file[59], file[95]) = (4, 1, 1)
+    // The header of a leaf, and the offset of its entry.
+    let entry = 4096 - 499
+    put([13, 0, 0, 0, 1, UInt8(entry >> 8), UInt8(entry & 0xFF), 0], at: 100)
+    put([UInt8(entry >> 8), UInt8(entry & 0xFF)], at: 108)
+    // The record's size leaves 489 bytes on page 1 and fills 500,000 further pages.
+    let size = 489 + 500_000 * 4092
+    put(number(size) + [1], at: entry)
+    // The types of the values: text, text, text, integer, text.
+    put([10, 23, 15, 15, 1] + number(13 + 2 * (size - 18)), at: entry + 6)
+    put(Array("tablett".utf8) + [1], at: entry + 16)
+    put([0, 0, 0, 2], at: 4092)
+    put([0, 0, 0, 2], at: 4096)
+    return file
+  }
+
   @Test("that page 1 tells of are not looked for behind the end of the file")
   func claimedPages() throws {
     let folder = try TemporaryFolder()
