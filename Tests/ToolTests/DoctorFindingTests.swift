@@ -108,6 +108,20 @@ extension DoctorTests {
     #expect(try TestTool.bare(["doctor", "--clean"]).code == 64)
   }
 
+  @Test("a copy in plaintext is overwritten before --clean removes it")
+  func plaintextCopy() throws {
+    let tool = try TestTool.withVault()
+    let text = "SQLite format 3\0" + String(repeating: "\0", count: 100) + "secret"
+    let copy = try tool.write(text, to: ".other.db.copying")
+    let second = tool.folder.file("second")
+    try FileManager.default.linkItem(atPath: copy, toPath: second)
+    let found = try TestTool.bare(["doctor", tool.vault])
+    #expect(found.output.contains("! \(copy): 122 bytes, a copy in plaintext"), "\(found.output)")
+    _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: second)) == Data(count: 122))
+  }
+
   @Test("what lies beside the file that a link leads to is found too")
   func link() throws {
     let tool = try TestTool.withVault()

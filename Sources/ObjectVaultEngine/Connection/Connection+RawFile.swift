@@ -81,7 +81,9 @@ extension Connection {
   /// Overwrites the start of the file with zeros, bypassing the engine.
   ///
   /// This invalidates a file that was replaced by another one, so that processes that still have it
-  /// open fail instead of reading stale data. The connection can only be closed afterwards.
+  /// open fail instead of reading stale data. The first bytes are overwritten last, so that an
+  /// unencrypted file is recognised if the call is interrupted. The connection can only be closed
+  /// afterwards.
   ///
   /// - Parameter count: The number of bytes; at least the first page.
   /// - Throws: ``DriverError/Code/inputOutput`` if writing fails.
@@ -89,11 +91,11 @@ extension Connection {
     let file = try rawFile()
     let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
     var code: Int32 = SQLITE_OK
-    var done = 0
-    while done < count, code == SQLITE_OK {
-      let part = min(zeros.count, count - done)
-      code = file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(part), Int64(done))
-      done += part
+    var rest = count
+    while rest > 0, code == SQLITE_OK {
+      let part = min(zeros.count, rest)
+      rest -= part
+      code = file.pointee.pMethods.pointee.xWrite(file, zeros, Int32(part), Int64(rest))
     }
     if code == SQLITE_OK { code = file.pointee.pMethods.pointee.xSync(file, SQLITE_SYNC_FULL) }
     guard code == SQLITE_OK else {

@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectVaultDriver
+import ObjectVaultKeys
 import ObjectVaultPlatform
 
 /// The unfinished copy of a database file, `.NAME.copying` in the folder of the original.
@@ -85,7 +86,8 @@ package final class CopyInWork {
   /// Removes the copy that a terminated process left behind.
   ///
   /// - Returns: Whether there was such a copy.
-  /// - Throws: `.busy` if another process is working on it.
+  /// - Throws: `.busy` if another process is working on it, and the errors of
+  ///   ``eraseUnencrypted(_:)``.
   @discardableResult
   static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
     let path = path(for: original)
@@ -101,8 +103,45 @@ package final class CopyInWork {
     guard fstat(descriptor, &locked) == 0,
       HeldFile.Identity(path: path) == HeldFile.Identity(locked)
     else { throw inUse(path) }
+    try eraseUnencrypted(path)
     remove(path)
     return true
+  }
+
+  /// Overwrites the file at a path with zeros if it is an unencrypted database.
+  ///
+  /// A terminated `encrypt` leaves its original under the name of the copy, and a terminated
+  /// `decrypt` its copy. Other names of the file lead to the zeros, too.
+  ///
+  /// - Parameter path: The path of a file that no process uses as a copy.
+  /// - Throws: `.busy` if a process has the file open as a database; an error if it is unencrypted
+  ///   and cannot be overwritten.
+  package static func eraseUnencrypted(_ path: String) throws(VaultError) {
+    guard isUnencrypted(path) else { return }
+    // A process that is replacing the file has locked it.
+    let file = try LockedFile(at: path)
+    // After a loss of power, the original name must not lead to the zeros.
+    try syncFolder(of: path)
+    try file.erase()
+  }
+
+  /// Returns whether the file at a path begins like an unencrypted database.
+  package static func isUnencrypted(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var start = [UInt8](repeating: 0, count: FileStart.count)
+    return pread(descriptor, &start, start.count, 0) == start.count
+      && CipherFormat.isPlain(start) && !CipherFormat.hasPlaintextHeader(start)
+  }
+
+  /// Synchronizes the names in the folder of a file with the disk.
+  package static func syncFolder(of path: String) throws(VaultError) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno, "open", folder) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system(errno, "save", folder) }
   }
 
   /// Returns whether a process is working on a copy of the file at `path`.

@@ -66,5 +66,29 @@ package final class LockedFile {
     fsync(descriptor)
   }
 
+  /// Overwrites the whole file with zeros.
+  ///
+  /// The start is overwritten last, so that an unencrypted file is recognised if the process ends.
+  ///
+  /// - Throws: An error if the file cannot be overwritten completely.
+  func erase() throws(VaultError) {
+    let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+    var rest = Int(status.st_size)
+    while rest > 0 {
+      let start = max(0, rest - zeros.count)
+      var next = start
+      while next < rest {
+        let written = pwrite(descriptor, zeros, rest - next, off_t(next))
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else { throw .system(errno, "overwrite", path) }
+        next += written
+      }
+      rest = start
+    }
+    guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
+  }
+
   deinit { close(descriptor) }
 }

@@ -72,7 +72,8 @@ extension DatabaseFile {
 
   /// Encrypts an unencrypted database.
   ///
-  /// In place, the contents of the old file are overwritten after the new file is in its place.
+  /// In place, the contents of the old file are overwritten after the new file is in its place. If
+  /// that fails, the method throws `.inputOutput`, and the file is encrypted nevertheless.
   /// Copies that the file system or the disk has elsewhere (snapshots, worn blocks, copies of
   /// editors) cannot be overwritten.
   ///

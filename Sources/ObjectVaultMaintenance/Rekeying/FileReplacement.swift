@@ -39,14 +39,14 @@ struct FileReplacement {
         throw .system(errno, "remove", path + suffix)
       }
     }
-    try Self.sync(folderOf: path)
+    try CopyInWork.syncFolder(of: path)
     let mine = HeldFile.Identity(path: copy)
     // Most systems can exchange names. The others rely on this check.
     try check(expected)
     let isExchanged = try giveName()
     do throws(VaultError) {
       if isExchanged, HeldFile.Identity(path: copy) != expected { throw Self.replaced(path) }
-      try Self.sync(folderOf: path)
+      try CopyInWork.syncFolder(of: path)
       return .saved
     } catch {
       guard isExchanged, takeBack(mine) else { return .unsaved(Self.unsaved(error, path, copy)) }
@@ -86,7 +86,7 @@ struct FileReplacement {
       // A third file was moved to the path, and this call exchanged it. Exchange the names again.
       _ = Self.rename(copy, path, .exchanging)
     }
-    try? Self.sync(folderOf: path)
+    try? CopyInWork.syncFolder(of: path)
     return true
   }
 
@@ -103,7 +103,7 @@ struct FileReplacement {
           + "first.")
     }
     do {
-      try Self.sync(folderOf: path)
+      try CopyInWork.syncFolder(of: path)
     } catch {
       unlink(path)
       throw error
@@ -147,14 +147,6 @@ struct FileReplacement {
     // The file system has no hard links.
     guard errno != EEXIST, access(newPath, F_OK) != 0 else { return -1 }
     return Foundation.rename(path, newPath)
-  }
-
-  private static func sync(folderOf path: String) throws(VaultError) {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(errno, "open", folder) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .system(errno, "save", folder) }
   }
 
   private static func replaced(_ path: String) -> VaultError {

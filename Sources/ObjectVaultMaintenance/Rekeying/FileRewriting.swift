@@ -93,7 +93,7 @@ struct FileRewriting {
   ///
   /// - Throws: Any error before the final rename, with the original unchanged. If the rename cannot
   ///   be synchronized with the disk, the original is moved back; if that fails too, both files are
-  ///   retained.
+  ///   retained. After the rename, `.inputOutput` if an unencrypted original cannot be overwritten.
   func run() throws {
     let report = RewritingReport(
       pageSize: newKey?.cipher.pageSize ?? source.cipher?.pageSize ?? 4096, progress)
@@ -127,14 +127,17 @@ struct FileRewriting {
     try report(.replacing, 0, 1)
     let outcome = try replace(access, by: work.path)
     isPlaced = true
+    // The old file may now have this name, until the next opening if this process is killed.
+    if source.cipher == nil, case .ofSource = place { chmod(work.path, 0o600) }
     afterReplacing()
     // The new file is in place even if the rest fails. The next opening records its key.
     try? newKey?.confirm()
     if case .unsaved(let error) = outcome { throw error }
-    endOriginal(access)
+    let ending = Result { try endOriginal(access) }
     // The old file may now have this name.
     work.discard()
     try? report(.replacing, 1, 1)
+    try ending.get()
   }
 
   /// Removes the empty log of the replaced file while the path still leads to that file.
@@ -176,12 +179,24 @@ struct FileRewriting {
 
   /// Invalidates the old file, so that processes that still have it open fail instead of reading
   /// stale data.
-  private func endOriginal(_ access: any SourceAccess) {
+  ///
+  /// - Throws: `.inputOutput` if the old file is unencrypted and cannot be overwritten.
+  private func endOriginal(_ access: any SourceAccess) throws {
     switch place {
     case .ofSource:
-      // An unencrypted file is overwritten completely. Copies that the disk has elsewhere cannot be
-      // reached.
-      try? access.connection.overwrite(count: source.cipher?.pageSize ?? source.size)
+      do {
+        // An unencrypted file is overwritten completely. Copies that the disk has elsewhere cannot
+        // be reached.
+        try access.connection.overwrite(count: source.cipher?.pageSize ?? source.size)
+      } catch {
+        guard source.cipher == nil else { return }
+        throw VaultError(
+          .inputOutput,
+          "'\(source.path)' is encrypted, but the content of the unencrypted file could not be "
+            + "overwritten, so the disk may still contain it. Check the disk, and overwrite its "
+            + "free space.",
+          underlying: error)
+      }
     case .of(let file): file.destroyStart()
     case .free: break
     }

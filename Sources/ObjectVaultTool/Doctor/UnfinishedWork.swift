@@ -65,16 +65,9 @@ struct UnfinishedWork {
 
   /// Returns the description of an unfinished copy.
   ///
-  /// A copy that 'decrypt' makes begins like a plain SQLite file.
+  /// A copy that 'decrypt' makes is unencrypted, and so is the original that 'encrypt' replaced.
   private static func copy(at path: String, of vault: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    var start = [UInt8](repeating: 0, count: FileStart.count)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    if descriptor >= 0, read(descriptor, &start, start.count) == start.count,
-      CipherFormat.isPlain(start), !CipherFormat.hasPlaintextHeader(start)
-    {
-      return "a copy in plaintext"
-    }
+    if CopyInWork.isUnencrypted(path) { return "a copy in plaintext" }
     let name = vault.split(separator: "/").last ?? ""
     return path.hasSuffix(".\(name).copying") ? "a copy of the vault" : "a copy of another file"
   }
@@ -97,10 +90,13 @@ struct UnfinishedWork {
 
   /// Removes the file and its companions, unless a process is working on it.
   ///
+  /// An unencrypted database is overwritten first. If that fails, it is not removed.
+  ///
   /// Returns whether the file was removed.
   func remove() -> Bool {
     var isGone = false
     let isFree = whileNobodyHoldsIt {
+      guard (try? CopyInWork.eraseUnencrypted(path)) != nil else { return }
       for suffix in Self.companions { unlink(path + suffix) }
       isGone = unlink(path) == 0
     }

@@ -327,6 +327,41 @@ struct RekeyTests {
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
+  @Test("An encryption that was cut off leaves no readable content after the next open")
+  func cutOffEncryption() throws {
+    try made().close()
+    let (plain, copy) = (folder.file("plain.db"), folder.file(".school.vault.copying"))
+    try DatabaseFile(at: path, key: old).decrypt(to: plain)
+    let count = try bytes(plain).count
+    try FileManager.default.linkItem(atPath: plain, toPath: copy)
+    let lock = try #require(HeldLock(of: copy))
+    #expect(try refusal(path, old) == nil)
+    #expect(try bytes(plain).range(of: Data("marker".utf8)) != nil)
+    lock.release()
+    #expect(try refusal(path, old) == nil)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    #expect(try bytes(plain) == Data(count: count))
+  }
+
+  @Test("An encryption in place overwrites the old file, which only its owner can read by then")
+  func oldFileOfEncryption() throws {
+    try made().close()
+    let (plain, second) = (folder.file("plain.db"), folder.file("second"))
+    try DatabaseFile(at: path, key: old).decrypt(to: plain)
+    chmod(plain, 0o644)
+    let count = try bytes(plain).count
+    try DatabaseFile(at: plain, key: nil).encrypt(with: new) {
+      if $0.phase == .replacing, $0.done == 0 { link(plain, second) }
+    }
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try mode(plain) == 0o644)
+    #expect(try mode(second) == 0o600)
+    #expect(try bytes(second) == Data(count: count))
+    #expect(try refusal(plain, new) == nil)
+  }
+
   @Test("of an open vault is finished before another thread opens a handle on the new file")
   func openedMeanwhile() throws {
     let vault = try made()

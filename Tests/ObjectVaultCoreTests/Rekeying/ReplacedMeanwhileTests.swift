@@ -86,6 +86,7 @@ import Testing
     private let operation = "rekey-delete"
 
     private func perform(
+      _ operation: String,
       _ change: (_ calls: [CountedCall], _ rename: Int, inout [String: String]) throws -> Void
     ) throws -> (child: ChildProcess, work: TemporaryFolder) {
       let loop = try FaultLoop(#require(faultedOperation(named: operation)))
@@ -102,7 +103,7 @@ import Testing
 
     @Test("between the last look and the rename is put back")
     func race() throws {
-      let (child, work) = try perform { _, rename, environment in
+      let (child, work) = try perform(operation) { _, rename, environment in
         // Right before the call that gives the copy the path.
         environment["FAULTS_AT"] = "\(rename + 1)"
         environment["FAULTS_ACTION"] = "move"
@@ -120,7 +121,7 @@ import Testing
       "A rekey whose rename cannot be brought to the disk fails and leaves the old file as it was",
       arguments: ["EIO", "ENOSPC"])
     func unsavedRename(action: String) throws {
-      let (child, work) = try perform { calls, rename, environment in
+      let (child, work) = try perform(operation) { calls, rename, environment in
         let sync = try #require(
           calls[rename...].firstIndex { $0.kind == "sync" && $0.file == "." })
         environment["FAULTS_AT"] = "\(sync + 1)"
@@ -129,6 +130,19 @@ import Testing
       #expect(child.exited && child.status == 70, "\(child.output)\(child.errors)")
       let operation = try #require(faultedOperation(named: operation))
       #expect(try operation.inspect(work.path, isThorough: true) == .before)
+    }
+
+    @Test("An encryption that cannot overwrite the unencrypted file reports it")
+    func failedOverwriting() throws {
+      let (child, work) = try perform("encrypt") { calls, rename, environment in
+        let write = try #require(calls[rename...].firstIndex { $0.kind == "write" })
+        environment["FAULTS_AT"] = "\(write + 1)"
+        environment["FAULTS_ACTION"] = "EIO"
+      }
+      #expect(child.exited && child.status == 70, "\(child.output)\(child.errors)")
+      #expect(child.output.contains("could not be overwritten"), "\(child.output)")
+      let operation = try #require(faultedOperation(named: "encrypt"))
+      #expect(try operation.inspect(work.path, isThorough: true) == .after)
     }
   #endif
 }

@@ -32,6 +32,7 @@ let worksOnFiles: [any FaultedOperation] = [
       try DatabaseFile(at: folder + "/v", key: nil)
         .encrypt(with: ParcelFile.new, pageSize: ParcelFile.pageSize)
     },
+    confession: "could not be overwritten",
     isTidiedByRedoing: true,
     looking: { place, isThorough in
       if try PlainParcels(path: place.path("v")).isWhole() { return .before }
