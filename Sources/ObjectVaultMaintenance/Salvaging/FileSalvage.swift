@@ -78,9 +78,12 @@ struct FileSalvage {
     let header = examined.encryption.cipher?.scheme.header ?? .encrypted
     let scheme = CipherScheme(format, header: hasKeyring ? header : .encrypted)
     if let newKey {
+      let schema = owners.schema
+      let loose = try schema.isWhole ? [] : LooseTrees(pages, isKnown: owners.isKnown).trees
+      // The new file contains both, and its keyring must match them.
       return try NewFileKey(
         newKey, forFileAt: path, scheme: scheme, pageSize: pageSize,
-        vault: VaultIdentity(id: LostClasses.identity(in: pages, owners.schema).id))
+        vault: LostClasses.identity(in: pages, schema, loose))
     }
     guard let resolved else {
       throw VaultError(

@@ -35,9 +35,18 @@ struct LostClasses {
   }
 
   /// Returns the identifier and keyring generation of a vault, each `nil` if missing or lost.
-  static func identity(in pages: StoredPages, _ schema: StoredSchema) throws -> VaultIdentity {
-    var none: [LooseTrees.Tree] = []
-    let info = try LostClasses(pages, schema, &none).info
+  ///
+  /// - Parameters:
+  ///   - pages: The pages of the file.
+  ///   - schema: The list of tables.
+  ///   - loose: The unreferenced trees, if the list of tables is lost.
+  /// - Returns: The identity, without the salt.
+  /// - Throws: The errors of reading the file.
+  static func identity(
+    in pages: StoredPages, _ schema: StoredSchema, _ loose: [LooseTrees.Tree] = []
+  ) throws -> VaultIdentity {
+    var loose = loose
+    let info = try LostClasses(pages, schema, &loose).info
     return VaultIdentity(
       id: info["vault_id"].flatMap { UUID(uuidString: $0) },
       keyringGeneration: info["keyring_generation"].flatMap { UInt64($0) })

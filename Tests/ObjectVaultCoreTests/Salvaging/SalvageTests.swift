@@ -132,6 +132,19 @@ struct SalvageTests {
     #expect(try bytes(path + ".keyring") != bytes(new + ".keyring"))
   }
 
+  @Test(
+    "with a new keyring opens with it, although the vault records later generations",
+    arguments: [false, true])
+  func newKeyring(isListLost: Bool) throws {
+    let (slot, other) = (SlotKey.raw(1...32), SlotKey.raw(101...132))
+    try made(100, key: .keyring(slot))
+    for _ in 0..<5 { try DatabaseFile(at: path, key: .keyring(slot)).rotate() }
+    if isListLost { try change { $0[500] ^= 1 } }
+    _ = try salvaged(.keyring(slot), newKey: .keyring(other))
+    let found = try ages(.keyring(other))
+    #expect(isListLost || found.count == 100)
+  }
+
   @Test("with its salt damaged too, where the keyring knows it")
   func keyringAndSalt() throws {
     let slot = SlotKey.raw([UInt8](repeating: 5, count: 32))
