@@ -44,6 +44,21 @@ import Testing
     #expect(report["keyring"] as? String == "none")
   }
 
+  @Test("a keyring of which only the spare copy is intact: status 1, with the remedy")
+  func spareKeyring() throws {
+    let tool = try KeyringTool()
+    let arguments = ["verify", tool.vault, "--raw-key", "--key-env", "A"]
+    #expect(try tool.run(arguments).code == 0)
+    try tool.write(Array("cut off".utf8), to: "test.vault.keyring")
+    let result = try tool.run(arguments)
+    #expect(result.code == 1, "\(result.errors)")
+    #expect(
+      result.output.contains("! the keyring is missing or damaged, and only its spare copy"),
+      "\(result.output)")
+    let report = try json(tool.run(arguments + ["--format", "json"]))
+    #expect(report["keyring"] as? String == "damaged")
+  }
+
   @Test("bad pages are named with their class: status 1")
   func badPages() throws {
     let last = try pageCount

@@ -173,7 +173,17 @@ struct Verification {
     }
     let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
     let state = encryption.cipher.flatMap { try? keyring.state(ofFileWith: $0.salt) }
-    return state == .unfinishedRotation ? .unfinishedRotation : .matches
+    if state == .unfinishedRotation { return .unfinishedRotation }
+    return isDamaged(facts) ? .damaged : .matches
+  }
+
+  /// Returns whether the keyring is missing, unreadable or not authentic.
+  private func isDamaged(_ facts: KeyringFacts) -> Bool {
+    guard let found = try? facts.file.read(), found.spareReason == nil else { return true }
+    guard facts.isSpare else { return false }
+    // The keyring failed authentication. It may have been replaced since the vault was opened.
+    let spare = try? KeyringFile(at: facts.file.sparePath).read()
+    return found.keyring != spare?.keyring
   }
 
   /// Returns the present generation of a keyring.

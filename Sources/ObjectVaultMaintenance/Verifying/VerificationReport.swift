@@ -34,6 +34,10 @@ public struct VerificationReport: Sendable, Hashable {
     /// A slot was removed or changed since, so opening the vault throws `.keyringRolledBack`. Put
     /// the latest keyring back.
     case rolledBack
+    /// The keyring is missing or damaged, and only its spare copy holds the key.
+    ///
+    /// Copy `VAULT.keyring~` to `VAULT.keyring`, or change a slot, which writes both again.
+    case damaged
     /// A keyring exists, although the file was opened without it.
     case leftOver
     /// The keyring holds the key, and the key of an interrupted rotation.

@@ -94,6 +94,10 @@ extension VerificationReport {
       lines.append(
         "the keyring is older than the vault accepts, because a slot was removed or changed since: "
           + "restore the latest keyring")
+    case .damaged:
+      lines.append(
+        "the keyring is missing or damaged, and only its spare copy opens the file: copy the file "
+          + "whose name ends in 'keyring~' to the name of the keyring")
     case .leftOver:
       lines.append(
         "a keyring is next to it, but it was opened without: check whether it is another vault's")
@@ -212,6 +216,7 @@ extension VerificationReport.Keyring {
     case .matches: "matches"
     case .ofAnotherVault: "ofAnotherVault"
     case .rolledBack: "rolledBack"
+    case .damaged: "damaged"
     case .leftOver: "leftOver"
     case .unfinishedRotation: "unfinishedRotation"
     case .neverFinished: "neverFinished"

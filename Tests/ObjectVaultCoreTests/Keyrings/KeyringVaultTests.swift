@@ -247,6 +247,21 @@ struct KeyringVaultTests {
   func spareCopy() throws {
     try made().close()
     #expect(try keyring().damage == nil)
+    let file = URL(fileURLWithPath: path + ".keyring")
+    let sound = try Data(contentsOf: file)
+    let text = String(decoding: sound, as: UTF8.self)
+    let tampered = Data(text.replacing("\"current\"", with: "\"retired\"").utf8)
+    for damaged in [tampered, Data(), nil] {
+      try FileManager.default.removeItem(at: file)
+      try damaged?.write(to: file)
+      let report = try DatabaseFile(at: path, key: .keyring(owner)).verify()
+      #expect(report.keyring == .damaged && !report.isSound)
+      let vault = try Vault(at: path, key: .keyring(owner))
+      #expect(try vault.verify().keyring == .damaged)
+      try sound.write(to: file)
+      #expect(try vault.verify().isSound)
+      vault.close()
+    }
     try Data("cut off".utf8).write(to: URL(fileURLWithPath: path + ".keyring"))
     #expect(try keyring().damage != nil)
     #expect(try opening(.keyring(owner)) == nil)
