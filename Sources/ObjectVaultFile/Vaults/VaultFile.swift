@@ -100,12 +100,15 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   /// Whether the file is removed with the vault.
   package var isTemporary: Bool { folder != nil }
 
-  /// The keyring's identifier of the vault, if the key is from a keyring.
+  /// The keys of sealed values, from the configuration or the keyring.
+  package var sealingKeys: SealingKeys? { settings.sealingKeys ?? opened?.keyring?.sealingKeys }
+
   func makeSealer() throws -> (any ValueSealer)? {
-    guard let keys = settings.sealingKeys ?? opened?.keyring?.sealingKeys else { return nil }
-    return try VaultSealer(keys, erasableKeys: settings.erasableKeys, path: path)
+    guard let sealingKeys else { return nil }
+    return try VaultSealer(sealingKeys, erasableKeys: settings.erasableKeys, path: path)
   }
 
+  /// The keyring's identifier of the vault, if the key is from a keyring.
   var requiredID: UUID? { opened?.keyring?.vaultID }
 
   /// The keyring that provided the key.

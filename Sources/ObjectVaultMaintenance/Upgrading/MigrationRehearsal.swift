@@ -196,6 +196,8 @@ private struct RehearsalCopy {
     configuration.isReadOnly = false
     configuration.upgradeBackup = nil
     configuration.hooks = ConnectionHooks()
+    // The copy has no keyring.
+    configuration.sealingKeys = try vault.file().sealingKeys
     self.configuration = configuration
     try vault.backup(to: path, key: key)
     // The lock is a separate file: closing its descriptor must not drop a lock of the engine.

@@ -44,6 +44,20 @@ struct SealedUpgradeTests {
     try check(.sealedNote())
   }
 
+  @Test("A rehearsal seals with the keys of the keyring, as the upgrade does", .covers("E8"))
+  func rehearsal() throws {
+    let vault = try Vault(at: folder.file("b.vault"), key: .keyring(.raw(1...32)))
+    let (plain, sealed) = (ClassDescription.sealedNote(nil), ClassDescription.sealedNote())
+    let note = try DynamicObject(of: plain).setting("text", "t0", id: "n0")
+    try vault.store(of: plain).insert(note)
+    let rehearsal = try vault.rehearseMigration(of: [sealed])
+    #expect(rehearsal.refusal == nil)
+    #expect(rehearsal.after.map(\.rows) == [1])
+    let texts = try vault.store(of: sealed).all().map { try $0.value(of: "text") }
+    #expect(texts == [.text("t0")])
+    vault.close()
+  }
+
   @Test(
     "Renaming a table or column, or the use in conditions, seals the values again",
     .covers("E8"))
