@@ -35,7 +35,8 @@ import Testing
     "match only the empty text if they repeat nothing, and take no time to compile",
     .timeLimit(.minutes(1)),
     arguments: [
-      "((((){1000}){1000}){1000}){1000}", "(((((?:){1000}){1000}){1000}){1000}){1000}", "((((a{0}){1000}){1000}){1000}){1000}",
+      "((((){1000}){1000}){1000}){1000}", "(((((?:){1000}){1000}){1000}){1000}){1000}",
+      "((((a{0}){1000}){1000}){1000}){1000}",
     ])
   func repeatNothing(pattern: String) throws {
     let pattern = try MatchPattern(pattern)

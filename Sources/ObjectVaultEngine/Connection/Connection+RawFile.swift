@@ -89,7 +89,8 @@ extension Connection {
   /// - Throws: ``DriverError/Code/inputOutput`` if writing fails.
   package func overwrite(count: Int) throws(DriverError) {
     let file = try rawFile()
-    let zeros = [UInt8](repeating: 0, count: min(count, 1 << 20))
+    // The engine writes the number of bytes modulo 2^17 (`seekAndWriteFd` in SQLite's `os_unix.c`).
+    let zeros = [UInt8](repeating: 0, count: min(count, 1 << 16))
     var code: Int32 = SQLITE_OK
     var rest = count
     while rest > 0, code == SQLITE_OK {

@@ -345,11 +345,15 @@ struct RekeyTests {
 
   @Test("An encryption in place overwrites the old file, which only its owner can read by then")
   func oldFileOfEncryption() throws {
-    try made().close()
+    let vault = try made()
+    try vault.execute("CREATE TABLE large (content BLOB)")
+    try vault.execute("INSERT INTO large VALUES (randomblob(1500000))")
+    vault.close()
     let (plain, second) = (folder.file("plain.db"), folder.file("second"))
     try DatabaseFile(at: path, key: old).decrypt(to: plain)
     chmod(plain, 0o644)
     let count = try bytes(plain).count
+    #expect(count > 1_500_000)
     try DatabaseFile(at: plain, key: nil).encrypt(with: new) {
       if $0.phase == .replacing, $0.done == 0 { link(plain, second) }
     }
