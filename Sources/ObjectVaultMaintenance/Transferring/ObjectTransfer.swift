@@ -62,8 +62,8 @@ public struct ObjectTransfer {
   /// Transfers the objects.
   ///
   /// Objects are stored in transactions of up to 1,000 or about 4 MiB, those of classes that refer to
-  /// each other or to themselves in one. At the end of each class, digests of its objects in both databases are
-  /// compared.
+  /// each other or to themselves in one. At the end of each class, digests of its objects in both
+  /// databases are compared.
   ///
   /// - Parameter progress: Receives the state after each transaction. An error that it throws ends
   ///   the transfer.
