@@ -109,13 +109,15 @@ extension StoreAccess {
     _ partial: PartialUpdate?, to statement: Statement, on session: Session,
     _ bind: (Binder) throws -> Void
   ) throws {
-    var binder = statement.binder
-    if let partial { binder = binder.only(partial.parameters) }
+    let binder = statement.binder
+    var own = binder
+    if let partial { own = binder.only(partial.parameters) }
     if let sealing = state.sealing {
-      try self.bind(sealing: sealing, partial, on: session, to: binder, bind)
+      try self.bind(sealing: sealing, partial, on: session, to: own, bind)
     } else {
-      try bind(binder)
+      try bind(own)
     }
+    // Its values are after those of the properties.
     partition?.bind(to: binder)
   }
 }
