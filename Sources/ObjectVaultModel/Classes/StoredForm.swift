@@ -26,6 +26,19 @@ package struct StoredForm: Sendable, Equatable {
     owned = try properties.map { try $0.relation.form(object) }
   }
 
+  /// Returns whether another form of the same object has other values or owned objects.
+  ///
+  /// Associations that are not loaded in one of the forms count as equal.
+  ///
+  /// - Parameters:
+  ///   - other: The other form.
+  ///   - positions: The positions of properties that may differ.
+  /// - Returns: Whether the forms differ.
+  package func differs(from other: StoredForm, except positions: Set<Int>) -> Bool {
+    values.indices.contains { !positions.contains($0) && values[$0] != other.values[$0] }
+      || zip(owned, other.owned).contains { $0 != nil && $1 != nil && $0 != $1 }
+  }
+
   /// Returns the names of the properties and owned associations in which a later form differs.
   ///
   /// Associations that are not loaded in the later form count as equal.

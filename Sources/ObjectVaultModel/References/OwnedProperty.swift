@@ -20,7 +20,8 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
       KeyPathRelation(
         isMany: true, children: { $0[keyPath: property] },
         take: { $0[keyPath: property] = $1 }, owner: { $0[keyPath: reference]?.id },
-        claim: { $0[keyPath: reference] = Ref(id: $1) }))
+        claim: { $0[keyPath: reference] = Ref(id: $1) },
+        release: { $0[keyPath: reference] = nil }))
   }
 
   /// Returns a property with any number of objects.
@@ -32,7 +33,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
       KeyPathRelation(
         isMany: true, children: { $0[keyPath: property] },
         take: { $0[keyPath: property] = $1 }, owner: { $0[keyPath: reference].id },
-        claim: { $0[keyPath: reference] = Ref(id: $1) }))
+        claim: { $0[keyPath: reference] = Ref(id: $1) }, release: nil))
   }
 
   /// Returns a property with at most one object that has an optional reference to the owner.
@@ -44,7 +45,8 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
       KeyPathRelation(
         isMany: false, children: { $0[keyPath: property].map { [$0] } },
         take: { $0[keyPath: property] = $1.first }, owner: { $0[keyPath: reference]?.id },
-        claim: { $0[keyPath: reference] = Ref(id: $1) }))
+        claim: { $0[keyPath: reference] = Ref(id: $1) },
+        release: { $0[keyPath: reference] = nil }))
   }
 
   /// Returns a property with at most one object.
@@ -56,7 +58,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
       KeyPathRelation(
         isMany: false, children: { $0[keyPath: property].map { [$0] } },
         take: { $0[keyPath: property] = $1.first }, owner: { $0[keyPath: reference].id },
-        claim: { $0[keyPath: reference] = Ref(id: $1) }))
+        claim: { $0[keyPath: reference] = Ref(id: $1) }, release: nil))
   }
 
   private init<Child: StoredObject>(_ relation: KeyPathRelation<Owner, Child>) {
@@ -81,6 +83,8 @@ package protocol OwnedRelation<Owner>: Sendable {
   var owner: @Sendable (Child) -> Owner.ObjectIDType? { get }
   /// Assigns the owner to the object's reference.
   var claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void { get }
+  /// Sets the object's reference to `nil`; `nil` if the reference is not optional.
+  var release: (@Sendable (inout Child) -> Void)? { get }
 }
 
 extension OwnedRelation {
@@ -96,4 +100,5 @@ private struct KeyPathRelation<Owner: VaultObject, Child: StoredObject>: OwnedRe
   let take: @Sendable (inout Owner, [Child]) -> Void
   let owner: @Sendable (Child) -> Owner.ObjectIDType?
   let claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void
+  let release: (@Sendable (inout Child) -> Void)?
 }

@@ -9,6 +9,8 @@ struct OwnedLinks<Child: StoredObject> {
   private let store: ObjectStore<Child>
   /// The columns of the reference, quoted and qualified with the table.
   private let columns: [String]
+  /// Whether the reference can be `nil`.
+  private let isOptional: Bool
   /// The types of these columns.
   private let types: [String]
   private let order: String
@@ -27,9 +29,11 @@ struct OwnedLinks<Child: StoredObject> {
     columns = description.columns(of: reference.properties).map {
       "\(sql.table).\(SQL.quoted($0))"
     }
-    types = reference.properties.map { name in
-      description.properties.first { $0.name == name }?.type.columnType ?? ""
+    let parts = reference.properties.map { name in
+      description.properties.first { $0.name == name }
     }
+    isOptional = parts.allSatisfy { $0?.isOptional ?? false }
+    types = parts.map { $0?.type.columnType ?? "" }
     position = ListOrder(owned, of: description)
       .map { "\(sql.table).\(SQL.quoted($0.column))" }
     let places = position.map { ["\($0) IS NULL", $0] } ?? []
@@ -51,6 +55,46 @@ struct OwnedLinks<Child: StoredObject> {
   func selectOne(_ columns: String) -> String {
     "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(store.state.sql.hasObjectID) AND "
       + isOwned(from: store.state.sql.quotedColumns.count + 1)
+  }
+
+  /// Removes the reference of an object to an owner, if the object still has it.
+  ///
+  /// - Parameters:
+  ///   - id: The object ID.
+  ///   - owner: The object ID of the owner.
+  ///   - owned: The property that no longer has the object.
+  ///   - session: The writer connection, inside a transaction.
+  /// - Throws: `.ownership` if the reference is not optional.
+  func release(
+    _ id: Child.ObjectIDType, from owner: some ObjectIDValue, _ owned: OwnedDescription,
+    on session: Session
+  ) throws {
+    let sql = store.state.sql
+    let parameter = sql.quotedColumns.count
+    func bind(to statement: Statement) throws {
+      let binder = statement.binder
+      try store.bind(id, to: binder)
+      try owner.bindObjectID(to: binder, at: parameter)
+    }
+    guard isOptional else {
+      let isOwned = try session.with(selectOne("1")) { statement in
+        try bind(to: statement)
+        return try statement.step()
+      }
+      guard isOwned else { return }
+      throw VaultError(
+        .ownership,
+        "An object of class '\(store.classDescription.name)' is no longer among the owned objects "
+          + "'\(owned.name)', but another property of an owner has it, and its reference "
+          + "'\(owned.reference)' cannot be nil. Nothing was stored. Remove the object from both "
+          + "properties, or make the reference optional.")
+    }
+    let assignments = columns.map { "\($0.dropFirst(sql.table.count + 1)) = NULL" }
+    let update = sql.dialect.update(sql.table, assignments, isUndone: true)
+    try session.with("\(update) WHERE \(sql.hasObjectID) AND \(isOwned(from: parameter + 1))") {
+      try bind(to: $0)
+      try $0.run()
+    }
   }
 
   /// Returns the IDs of an owner's objects, and their positions in an ordered list.

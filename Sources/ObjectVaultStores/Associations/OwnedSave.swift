@@ -10,11 +10,20 @@ import ObjectVaultSession
 final class OwnedSave {
   let database: any Database
   let session: Session
+  private var claimsByType: [ObjectIdentifier: AnyObject] = [:]
   private var removals: [() throws -> Void] = []
 
   init(_ database: any Database, _ session: Session) {
     self.database = database
     self.session = session
+  }
+
+  /// Returns the owned objects of a class.
+  func claims<Child: StoredObject>(of type: Child.Type) -> OwnedClaims<Child> {
+    if let known = claimsByType[ObjectIdentifier(type)] as? OwnedClaims<Child> { return known }
+    let new = OwnedClaims<Child>()
+    claimsByType[ObjectIdentifier(type)] = new
+    return new
   }
 
   func addRemoval(_ removal: @escaping () throws -> Void) { removals.append(removal) }
@@ -26,78 +35,162 @@ final class OwnedSave {
   }
 }
 
+extension OwnedObjects {
+  /// Prepares a save of the owned objects of owners.
+  ///
+  /// - Parameters:
+  ///   - owners: The owners, which are stored.
+  ///   - save: The save.
+  ///   - areNew: Whether no stored object can have one of the owners.
+  /// - Returns: The functions that save one property each, to be called in this order.
+  /// - Throws: The errors of ``OwnedRelation/prepare(_:_:_:isSaved:areNew:)``.
+  func prepare(
+    _ owners: [Owner], _ save: OwnedSave, areNew: Bool
+  ) throws -> [(_ owners: inout [Owner]) throws -> Void] {
+    func prepared(
+      _ relation: some OwnedRelation<Owner>, _ description: OwnedDescription
+    ) throws -> ((_ owners: inout [Owner]) throws -> Void)? {
+      try relation.prepare(owners, description, save, isSaved: true, areNew: areNew)
+    }
+    return try properties.compactMap { try prepared($0.property.relation, $0.description) }
+  }
+}
+
 extension OwnedRelation {
-  /// Changes the stored objects to match the owners' objects, and updates the owners' copies.
+  /// Prepares a save of the owners' objects.
+  ///
+  /// Prepare all properties of the owners before the first of them is saved.
   ///
   /// - Parameters:
   ///   - owners: The owners, which are stored.
   ///   - description: The description of the association.
   ///   - save: The save.
+  ///   - isSaved: Whether to save the objects; otherwise they only count as objects of the property.
   ///   - areNew: Whether no stored object can have one of the owners.
-  /// - Throws: `.ownership` if an object appears twice, and the errors of storing.
-  func save(
-    _ owners: inout [Owner], _ description: OwnedDescription, _ save: OwnedSave, areNew: Bool
-  ) throws {
+  /// - Returns: The function that changes the stored objects to match the owners' objects and
+  ///   updates the owners' copies; `nil` if the property is `nil` in all owners. It throws the
+  ///   errors of storing.
+  /// - Throws: `.ownership` if an object appears twice, or with other values in another property.
+  func prepare(
+    _ owners: [Owner], _ description: OwnedDescription, _ save: OwnedSave, isSaved: Bool,
+    areNew: Bool
+  ) throws -> ((_ owners: inout [Owner]) throws -> Void)? {
     let store = try save.database.store(of: Child.self)
     try store.state.checkSchema(on: save.session)
-    let links = try OwnedLinks(store, description)
-    var given: [Child] = []
-    var places: [(owner: Int, children: Range<Int>)] = []
-    var claimed: Set<ExactID<Child.ObjectIDType>> = []
-    var stored: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
-    var lists: [ListPositions<Child.ObjectIDType>] = []
+    let given = OwnedGiven<Owner, Child>()
     for index in owners.indices {
       guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
         continue
       }
-      let start = given.count
+      let start = given.objects.count
       for var child in children {
         claim(&child, owner)
-        if let id = child.storedObjectID, !claimed.insert(ExactID(id)).inserted {
-          throw VaultError(
-            .ownership,
-            "An object of class '\(store.classDescription.name)' appears twice among the owned "
-              + "objects '\(description.name)' of the saved objects. Nothing was stored. Assign it "
-              + "once, to one owner.")
+        if let id = child.storedObjectID {
+          let place = OwnedPlace(object: given.objects.count, owner: given.owners.count)
+          if given.places.updateValue(place, forKey: ExactID(id)) != nil, isSaved {
+            throw VaultError(
+              .ownership,
+              "An object of class '\(store.classDescription.name)' appears twice among the owned "
+                + "objects '\(description.name)' of the saved objects. Nothing was stored. Assign "
+                + "it once, to one owner.")
+          }
         }
-        given.append(child)
+        given.objects.append(child)
       }
-      places.append((index, start..<given.count))
-      let present = areNew ? [] : try links.children(of: owner, on: save.session)
-      for child in present { stored.append((ExactID(child.id), owner)) }
+      given.owners.append((index, owner, start..<given.objects.count))
+    }
+    guard !given.owners.isEmpty else { return nil }
+    let claims = save.claims(of: Child.self)
+    let relation = self
+    let property = OwnedClaims<Child>.Property(
+      name: description.name, reference: description.reference, isSaved: isSaved,
+      objects: given.places.isEmpty ? [] : given.objects, places: given.places,
+      assign: { relation.claim(&$0, given.owners[$1].id) },
+      release: { child in
+        guard let owner = relation.owner(child), given.ownerIDs.contains(ExactID(owner)) else {
+          return
+        }
+        relation.release?(&child)
+      })
+    try claims.add(property, of: store.classDescription)
+    return { (owners: inout [Owner]) in
+      if isSaved {
+        try relation.save(given, &owners, description, save, areNew: areNew)
+      } else if claims.hasSeveral {
+        var objects = given.objects
+        claims.adjust(&objects, given.places, of: description.reference)
+        for owner in given.owners {
+          relation.take(&owners[owner.position], Array(objects[owner.objects]))
+        }
+      }
+    }
+  }
+
+  /// Changes the stored objects to match those given.
+  private func save(
+    _ given: OwnedGiven<Owner, Child>, _ owners: inout [Owner], _ description: OwnedDescription,
+    _ save: OwnedSave, areNew: Bool
+  ) throws {
+    let store = try save.database.store(of: Child.self)
+    let links = try OwnedLinks(store, description)
+    let claims = save.claims(of: Child.self)
+    var objects = given.objects
+    claims.adjust(&objects, given.places, of: description.reference)
+    var stored: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
+    var lists: [ListPositions<Child.ObjectIDType>] = []
+    for owner in given.owners {
+      let present = areNew ? [] : try links.children(of: owner.id, on: save.session)
+      for child in present { stored.append((ExactID(child.id), owner.id)) }
       lists.append(ListPositions(present))
     }
-    guard !places.isEmpty else { return }
     let known = Set(stored.map(\.id))
     var new: [Int] = []
-    for index in given.indices {
-      guard let id = given[index].storedObjectID else {
+    // The instances that another property has stored in this save.
+    var inserted: Set<ExactID<Child.ObjectIDType>> = []
+    for index in objects.indices {
+      guard let storedID = objects[index].storedObjectID else {
         new.append(index)
         continue
       }
-      let isChanged = try store.updateDiffering(given[index], on: save.session)
-      if !isChanged, !known.contains(ExactID(id)) { new.append(index) }
+      let id = ExactID(storedID)
+      let isChanged = try store.updateDiffering(objects[index], on: save.session)
+      if given.places[id] == nil {
+        inserted.insert(id)
+      } else if !isChanged, !known.contains(id), !claims.isStored(id) {
+        new.append(index)
+      }
     }
-    let areAllNew = new.count == given.count
+    let areAllNew = new.count == objects.count
     if areAllNew {
-      try store.insertAll(&given, on: save.session)
+      try store.insertAll(&objects, on: save.session)
     } else {
-      for index in new { try store.put(&given[index], .insert, on: save.session) }
+      for index in new { try store.put(&objects[index], .insert, on: save.session) }
     }
+    claims.noteStored(given.places.keys)
     if description.isOrdered {
-      for (place, list) in zip(places, lists) {
-        let ids = given[place.children].compactMap(\.storedObjectID)
+      for (owner, list) in zip(given.owners, lists) {
+        let ids = objects[owner.objects].compactMap(\.storedObjectID)
         try links.setPositions(list.changes(to: ids), on: save.session)
       }
     }
-    try store.saveOwned(&given, save, areNew: areNew && areAllNew)
-    for place in places { take(&owners[place.owner], Array(given[place.children])) }
-    let gone = stored.filter { !claimed.contains($0.id) }
+    try store.saveOwned(&objects, save, areNew: areNew && areAllNew)
+    for owner in given.owners { take(&owners[owner.position], Array(objects[owner.objects])) }
+    let gone = stored.filter { given.places[$0.id] == nil && !inserted.contains($0.id) }
     guard !gone.isEmpty else { return }
     // The closure is stored in `save` and must not retain it.
     save.addRemoval { [session = save.session] in
+      var removed: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
+      for object in gone {
+        let references = claims.references(of: object.id)
+        if references.isEmpty {
+          removed.append(object)
+        } else if !references.contains(description.reference) {
+          try links.release(object.id.id, from: object.owner, description, on: session)
+        }
+      }
+      guard !removed.isEmpty else { return }
       _ = try Removal.with(store.removalScope(on: session), on: session) { removal in
-        for (id, owner) in gone {
+        for (id, owner) in removed {
           // An object that refers to another owner now has moved to another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
             let binder = statement.binder

@@ -196,9 +196,7 @@ extension ObjectStore {
   /// - Throws: The errors of storing the owned objects.
   func saveOwned(_ objects: inout [T], _ save: OwnedSave, areNew: Bool) throws {
     guard let owned, objects.contains(where: owned.areGiven) else { return }
-    for (property, description) in owned.properties {
-      try property.relation.save(&objects, description, save, areNew: areNew)
-    }
+    for change in try owned.prepare(objects, save, areNew: areNew) { try change(&objects) }
   }
 
   /// Saves the owned objects of objects and completes the save.

@@ -196,6 +196,48 @@ import Testing
     #expect(found.titles == ["c", "a", "b"] && found.queue?.map(\.title) == ["c", "a", "b"])
   }
 
+  @Test("stay if only one of several lists loses them, and are deleted if all do", .covers("J56"))
+  func removedFromOneList() throws {
+    var list = try playlists.insert(Playlist("a", ["b", "a", "c"]))
+    list.queue = list.tracks
+    // The copies in the first list refer to the second one too.
+    list = try playlists.save(list)
+    #expect(try stored() == list)
+    list.queue?.remove(at: 1)
+    list.tracks?.remove(at: 0)
+    list = try playlists.save(list)
+    var found = try stored()
+    #expect(found == list)
+    #expect(found.titles == ["a", "c"] && found.queue?.map(\.title) == ["b", "c"])
+    #expect(try tracks.where("playlist == nil").values(of: "title", as: String.self) == ["b"])
+    #expect(try tracks.where("queued == nil").values(of: "title", as: String.self) == ["a"])
+    found.tracks?.removeLast()
+    found.queue?.removeLast()
+    try playlists.save(found)
+    #expect(try tracks.count() == 2)
+    #expect(try stored().titles == ["a"] && stored().queue?.map(\.title) == ["b"])
+  }
+
+  @Test("with different values in two lists are rejected, and nothing is stored", .covers("J56"))
+  func differentCopies() throws {
+    var list = try playlists.insert(Playlist("a", ["b", "a"]))
+    list.queue = list.tracks
+    list = try playlists.save(list)
+    list.tracks?[0].title = "new"
+    let text = message { try playlists.save(list) }
+    #expect(text.contains("'tracks' and 'queue'"))
+    #expect(code { try playlists.update(list) } == .ownership)
+    #expect(try stored().titles == ["b", "a"])
+    list.queue?[0].title = "new"
+    try playlists.save(list)
+    #expect(try stored().titles == ["new", "a"] && stored().queue?.map(\.title) == ["new", "a"])
+    // The other list is left alone, and so are its copies.
+    list.queue = nil
+    list.tracks?[0].title = "newer"
+    try playlists.save(list)
+    #expect(try stored().queue?.map(\.title) == ["newer", "a"])
+  }
+
   @Test("are the same after a move that was rolled back")
   func rollback() throws {
     var list = try playlists.insert(Playlist("a", ["b", "a", "c"]))

@@ -175,6 +175,16 @@ import TestSupport
     #expect(try people.find(id) == nil)
   }
 
+  @Test("can be in two properties of a new owner", .covers("J54"))
+  func twoRoles() throws {
+    let person = try people.insert(Human("Li"))
+    try classes.insert(contentsOf: [SchoolClass("1a", teacher: person, pupils: [person])])
+    let found = try #require(try classes.find(1))
+    #expect(found.teacher?.objectID == person.objectID)
+    #expect(found.pupils?.map(\.objectID) == [person.objectID])
+    #expect(try people.count() == 1)
+  }
+
   @Test("cannot be claimed by two owners, nor twice by one; nothing is stored then")
   func claimedTwice() throws {
     let room = try classes.insert(sample("1a", pupils: 1))

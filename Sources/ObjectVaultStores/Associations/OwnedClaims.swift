@@ -1,0 +1,122 @@
+import ObjectVaultDriver
+import ObjectVaultModel
+
+/// The owned objects that one property of all its owners has in a save.
+final class OwnedGiven<Owner: VaultObject, Child: StoredObject> {
+  /// The objects of all owners, each with the reference to its owner.
+  var objects: [Child] = []
+  /// The owners by their positions, with the ranges of their objects.
+  var owners: [(position: Int, id: Owner.ObjectIDType, objects: Range<Int>)] = []
+  /// The objects that had an ID before the save.
+  var places: [ExactID<Child.ObjectIDType>: OwnedPlace] = [:]
+  /// The object IDs of the owners.
+  lazy var ownerIDs: Set<ExactID<Owner.ObjectIDType>> = Set(owners.map { ExactID($0.id) })
+}
+
+/// The positions of an owned object and of its owner.
+struct OwnedPlace {
+  let object: Int
+  let owner: Int
+}
+
+/// The objects of one owned class in a save, by the properties that have them.
+final class OwnedClaims<Child: StoredObject> {
+  /// A property with its objects.
+  struct Property {
+    let name: String
+    /// The name of the reference to the owners.
+    let reference: String
+    /// Whether the property is saved; the others are unchanged.
+    let isSaved: Bool
+    let objects: [Child]
+    let places: [ExactID<Child.ObjectIDType>: OwnedPlace]
+    /// Assigns the owner at a position to an object.
+    let assign: (_ object: inout Child, _ owner: Int) -> Void
+    /// Removes the reference of an object to one of the owners, if the reference is optional.
+    let release: (_ object: inout Child) -> Void
+  }
+
+  private var properties: [Property] = []
+  /// The objects that several properties may have and that one of them has stored.
+  private var stored: Set<ExactID<Child.ObjectIDType>> = []
+
+  /// Adds a property.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - description: The class of the objects.
+  /// - Throws: `.ownership` if another property has one of the objects with other values.
+  func add(_ property: Property, of description: ClassDescription) throws {
+    if property.isSaved, properties.contains(where: \.isSaved) {
+      try compare(property, description)
+    }
+    properties.append(property)
+  }
+
+  /// Throws if another property has an object with other values, except references to owners.
+  private func compare(_ property: Property, _ description: ClassDescription) throws {
+    let target = description.reference(named: property.reference)?.target
+    let names = Set((properties + [property]).map(\.reference))
+    let references = description.references.filter {
+      $0.target == target || names.contains($0.name)
+    }
+    let parts = Set(references.flatMap(\.properties))
+    let ignored = Set(
+      description.properties.indices.filter { parts.contains(description.properties[$0].name) })
+    let owned = Child.ownedProperties
+    for other in properties where other.isSaved {
+      for (id, place) in property.places {
+        guard let otherPlace = other.places[id] else { continue }
+        let form = try StoredForm(property.objects[place.object], description, owned)
+        let otherForm = try StoredForm(other.objects[otherPlace.object], description, owned)
+        guard form.differs(from: otherForm, except: ignored) else { continue }
+        throw VaultError(
+          .ownership,
+          "An object of class '\(description.name)' has different values in the owned objects "
+            + "'\(other.name)' and '\(property.name)'. Nothing was stored. Change it in both, or "
+            + "in the only property that is not nil.")
+      }
+    }
+  }
+
+  /// Makes the references of a property's objects agree with the other properties.
+  ///
+  /// A copy in one property does not know that another property got or lost the object.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - places: The positions of those with an ID.
+  ///   - reference: The reference of the property.
+  func adjust(
+    _ objects: inout [Child], _ places: [ExactID<Child.ObjectIDType>: OwnedPlace],
+    of reference: String
+  ) {
+    guard hasSeveral else { return }
+    for (id, place) in places {
+      let claimed = references(of: id)
+      for property in properties where property.reference != reference {
+        if let other = property.places[id] {
+          property.assign(&objects[place.object], other.owner)
+        } else if property.isSaved, !claimed.contains(property.reference) {
+          property.release(&objects[place.object])
+        }
+      }
+    }
+  }
+
+  /// Records objects that a property has stored.
+  func noteStored(_ ids: some Sequence<ExactID<Child.ObjectIDType>>) {
+    if hasSeveral { stored.formUnion(ids) }
+  }
+
+  /// Returns whether a property has stored an object in this save.
+  func isStored(_ id: ExactID<Child.ObjectIDType>) -> Bool { stored.contains(id) }
+
+  /// Whether more than one property was added.
+  var hasSeveral: Bool { properties.count > 1 }
+
+  /// Returns the references of the properties that have an object.
+  func references(of id: ExactID<Child.ObjectIDType>) -> [String] {
+    properties.filter { $0.places[id] != nil }.map(\.reference)
+  }
+}
