@@ -42,15 +42,17 @@ extension OwnedObjects {
   ///   - owners: The owners, which are stored.
   ///   - save: The save.
   ///   - areNew: Whether no stored object can have one of the owners.
+  ///   - names: The properties to save; `nil` for all of them.
   /// - Returns: The functions that save one property each, to be called in this order.
   /// - Throws: The errors of ``OwnedRelation/prepare(_:_:_:isSaved:areNew:)``.
   func prepare(
-    _ owners: [Owner], _ save: OwnedSave, areNew: Bool
+    _ owners: [Owner], _ save: OwnedSave, areNew: Bool, only names: [String]?
   ) throws -> [(_ owners: inout [Owner]) throws -> Void] {
     func prepared(
       _ relation: some OwnedRelation<Owner>, _ description: OwnedDescription
     ) throws -> ((_ owners: inout [Owner]) throws -> Void)? {
-      try relation.prepare(owners, description, save, isSaved: true, areNew: areNew)
+      let isSaved = names?.contains(description.name) ?? true
+      return try relation.prepare(owners, description, save, isSaved: isSaved, areNew: areNew)
     }
     return try properties.compactMap { try prepared($0.property.relation, $0.description) }
   }

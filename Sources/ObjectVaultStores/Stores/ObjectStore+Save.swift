@@ -193,19 +193,25 @@ extension ObjectStore {
   ///   - objects: The owners, which are stored.
   ///   - save: The save.
   ///   - areNew: Whether no stored object can have one of the owners.
+  ///   - names: The associations to save; `nil` for all of them.
   /// - Throws: The errors of storing the owned objects.
-  func saveOwned(_ objects: inout [T], _ save: OwnedSave, areNew: Bool) throws {
+  func saveOwned(
+    _ objects: inout [T], _ save: OwnedSave, areNew: Bool, only names: [String]? = nil
+  ) throws {
     guard let owned, objects.contains(where: owned.areGiven) else { return }
-    for change in try owned.prepare(objects, save, areNew: areNew) { try change(&objects) }
+    for change in try owned.prepare(objects, save, areNew: areNew, only: names) {
+      try change(&objects)
+    }
   }
 
   /// Saves the owned objects of objects and completes the save.
   func saveOwned(
-    of objects: inout [T], _ saving: OwnedSaving, on session: Session, areNew: Bool = false
+    of objects: inout [T], _ saving: OwnedSaving, on session: Session, areNew: Bool = false,
+    only names: [String]? = nil
   ) throws {
     guard saving == .save, state.hasOwned else { return }
     let save = OwnedSave(database, session)
-    try saveOwned(&objects, save, areNew: areNew)
+    try saveOwned(&objects, save, areNew: areNew, only: names)
     try save.finish()
   }
 
@@ -363,8 +369,8 @@ extension ObjectStore {
 extension ObjectStore {
   /// Writes the changed properties of a stored object and saves its owned objects if they changed.
   ///
-  /// If nothing changed, the file is not written. Concurrent changes of other properties are
-  /// preserved.
+  /// If nothing changed, the file is not written. Concurrent changes of other properties and of the
+  /// objects in unchanged associations are preserved.
   ///
   /// - Parameters:
   ///   - object: The object with its new values.
@@ -413,7 +419,7 @@ extension ObjectStore {
         } else {
           try update(object, only: written)
         }
-        try saveOwned(of: &objects, .save, on: session)
+        try saveOwned(of: &objects, .save, on: session, only: changes.owned)
       }
       object = objects[0]
     }

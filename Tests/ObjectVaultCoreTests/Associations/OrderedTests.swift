@@ -238,6 +238,28 @@ import Testing
     #expect(try stored().queue?.map(\.title) == ["newer", "a"])
   }
 
+  @Test("of unchanged lists are left alone by an update of what was changed", .covers("A16"))
+  func unchangedList() throws {
+    var list = try playlists.insert(Playlist("a", ["b", "a"]))
+    list.queue = [PlaylistTrack("q"), PlaylistTrack("r")]
+    list = try playlists.save(list)
+    let snapshot = try ObjectSnapshot(of: list)
+    try tracks.insert(PlaylistTrack("theirs", in: "a"))
+    list.queue?.removeLast()
+    #expect(try playlists.updateChanges(of: list, since: snapshot) == ["queue"])
+    #expect(try stored().titles == ["b", "a", "theirs"])
+    #expect(try stored().queue?.map(\.title) == ["q"])
+    // An object that only the changed list loses stays in the other one.
+    list = try stored()
+    list.queue = list.tracks
+    list = try playlists.save(list)
+    let before = try ObjectSnapshot(of: list)
+    list.queue = []
+    #expect(try playlists.updateChanges(of: &list, since: before) == ["queue"])
+    #expect(try stored() == list)
+    #expect(list.titles == ["b", "a", "theirs"])
+  }
+
   @Test("are the same after a move that was rolled back")
   func rollback() throws {
     var list = try playlists.insert(Playlist("a", ["b", "a", "c"]))
