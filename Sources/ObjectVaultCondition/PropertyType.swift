@@ -47,6 +47,16 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Returns a value of a column as the property has it.
+  ///
+  /// A column with the affinity NUMERIC stores a double without a fraction as an integer.
+  package func restored(_ value: StoredValue) -> StoredValue {
+    guard case .integer(let number) = value, columnType == "REAL",
+      let real = Double(exactly: number)
+    else { return value }
+    return .real(real)
+  }
+
   /// The declared type of the column: `INTEGER`, `REAL`, `TEXT` or `BLOB`.
   public var columnType: String {
     switch family {

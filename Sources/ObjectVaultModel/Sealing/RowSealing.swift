@@ -14,6 +14,8 @@ package struct RowSealing: Sendable {
   /// The sealed columns by their positions in a row.
   package let columns: [Column]
   private let objectIDPositions: [Int]
+  /// The positions of doubles, which a column can store as integers.
+  private let reals: Set<Int>
   /// The number of columns of a row.
   package let width: Int
 
@@ -26,7 +28,19 @@ package struct RowSealing: Sendable {
       }
     }
     objectIDPositions = description.objectIDPositions
+    reals = Set(
+      description.properties.indices.filter {
+        description.properties[$0].type.columnType == "REAL"
+      })
     width = description.rowColumns.count
+  }
+
+  /// Returns a value of a row as its property has it: a double for an integer in its column.
+  package func restored(_ value: BoundValue, at position: Int) -> BoundValue {
+    guard case .integer(let number) = value, reals.contains(position),
+      let real = Double(exactly: number)
+    else { return value }
+    return .real(real)
   }
 
   /// Returns whether an update must read the names of erasable keys from the stored row.
@@ -56,7 +70,7 @@ package struct RowSealing: Sendable {
   package func seal(
     _ values: inout [BoundValue], only positions: [Int]? = nil, by sealer: any ValueSealer
   ) throws {
-    let id = objectIDPositions.map { values[$0] }
+    let id = objectIDPositions.map { restored(values[$0], at: $0) }
     var erasable = ErasableSealers(sealer, making: true)
     for one in columns where positions?.contains(one.position) ?? true {
       let (position, column) = (one.position, one.column)
@@ -67,7 +81,7 @@ package struct RowSealing: Sendable {
           "A sealed value of table '\(column.table)' was written without an object ID.")
       }
       var own: (any ValueSealer)? = sealer
-      if let key = one.key { own = try erasable.sealer(values[key], column) }
+      if let key = one.key { own = try erasable.sealer(restored(values[key], at: key), column) }
       guard let own else { throw Self.destroyed(column) }
       values[position] = .blob(
         try own.sealed(
@@ -99,13 +113,17 @@ package struct RowSealing: Sendable {
   ///   - sealer: The keys.
   /// - Throws: The errors of the sealer; `.damaged` if a column has no sealed value.
   package func open(_ values: inout [StoredValue], by sealer: any ValueSealer) throws {
-    let id = objectIDPositions.map { SealedEncoding.bytes(of: values[$0]) }
+    let id = objectIDPositions.map {
+      SealedEncoding.bytes(of: restored(BoundValue(values[$0]), at: $0))
+    }
     var erasable = ErasableSealers(sealer, making: false)
     for one in columns {
       let (position, column) = (one.position, one.column)
       if values[position] == .null { continue }
       var own: (any ValueSealer)? = sealer
-      if let key = one.key { own = try erasable.sealer(BoundValue(values[key]), column) }
+      if let key = one.key {
+        own = try erasable.sealer(restored(BoundValue(values[key]), at: key), column)
+      }
       guard let own else {
         values[position] = .null
         continue

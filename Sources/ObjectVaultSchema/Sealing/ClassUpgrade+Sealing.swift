@@ -125,7 +125,8 @@ extension ClassUpgrade {
           }
           // A value under a destroyed key cannot be opened, and remains as it is.
           guard let own else { continue }
-          try seal(row.values[0], of: row.order, column, one.former, own, to: target, on: session)
+          let value = description.properties[one.position].type.restored(row.values[0])
+          try seal(value, of: row.order, column, one.former, own, to: target, on: session)
         }
       }
       if isReplaced { try replace(column, on: session) }
@@ -155,7 +156,9 @@ extension ClassUpgrade {
     _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
     _ former: SealedColumn?, _ sealer: any ValueSealer, to target: String, on session: Session
   ) throws {
-    let id = objectID.map { SealedEncoding.bytes(of: $0) }
+    let id = zip(description.objectIDPositions, objectID).map { position, part in
+      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
+    }
     let value: [UInt8]
     switch (former, stored) {
     case (let former?, .blob(let sealed)): value = try sealer.opened(sealed, in: former, of: id)

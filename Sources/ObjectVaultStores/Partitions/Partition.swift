@@ -57,7 +57,9 @@ package final class Partition: Sendable {
   ///   - places: The positions of the class's columns in the row.
   /// - Returns: `true` if the row has the values of the partition.
   package func contains(_ row: Row, at places: [Int]) -> Bool {
-    terms.allSatisfy { row.storedValue(at: places[$0.position]) == $0.value }
+    terms.allSatisfy {
+      $0.property.type.restored(row.storedValue(at: places[$0.position])) == $0.value
+    }
   }
 }
 

@@ -61,7 +61,9 @@ extension StoreAccess {
         values[position].bind(to: binder, at: position)
       }
       guard try statement.step() else { return nil }
-      return (0..<sealing.rows.width).map { BoundValue(statement.row.storedValue(at: $0)) }
+      return (0..<sealing.rows.width).map {
+        sealing.rows.restored(BoundValue(statement.row.storedValue(at: $0)), at: $0)
+      }
     }
     // Without a row, the update finds none either.
     guard let stored else { return }

@@ -144,6 +144,28 @@ import ObjectVaultCore
     #expect(!lines.withLock { $0.contains { $0.contains("hara") } })
   }
 
+  @Test(
+    "has the objects that SQL selects if their column stores whole numbers as integers",
+    arguments: [100.0, 100.5])
+  func numericColumn(_ seconds: Double) throws {
+    let event = ClassDescription(
+      "Event",
+      properties: [
+        PropertyDescription("name", String.self),
+        PropertyDescription("start", Double.self).columnDefined(type: "DATETIME"),
+      ])
+    let events = try desk.vault.store(of: event)
+    for start in [seconds, seconds + 1] {
+      var object = try DynamicObject(of: event)
+      try object.set("name", to: .text("a"))
+      try object.set("start", to: .real(start))
+      try events.insert(object)
+    }
+    let part = try events.partition("start", is: seconds)
+    #expect(try part.objects("SELECT * FROM Event").count == 1)
+    #expect(try part.count() == 1)
+  }
+
   @Test("can be that of no value")
   func absent() throws {
     var memo = Memo(10, of: "ann", number: 1)

@@ -69,6 +69,27 @@ struct SealedPropertyTests {
     #expect(try patients.all().map(\.diagnosis) == ["gout", "cold"])
   }
 
+  @Test(
+    "A sealed value opens if the column of the object ID stores whole numbers as integers",
+    .covers("E1"), arguments: [100.0, 100.5])
+  func numericObjectID(_ seconds: Double) throws {
+    var text = PropertyDescription("text", type: .string)
+    text.sealing = .hidden
+    let description = ClassDescription(
+      "Entry",
+      properties: [PropertyDescription("time", Double.self).columnDefined(type: "DATETIME"), text],
+      objectID: ["time"])
+    let entries = try vault.store(of: description)
+    var entry = try DynamicObject(of: description)
+    try entry.set("time", to: .real(seconds))
+    try entry.set("text", to: .text("secret"))
+    try entries.insert(entry)
+    #expect(try entries.all() == [entry])
+    try entries.changeID(
+      of: DynamicObjectID(.real(seconds)), to: DynamicObjectID(.real(seconds + 1)))
+    #expect(try entries.first()?.value(of: "text") == .text("secret"))
+  }
+
   @Test("A changed byte of a sealed value is an error", .covers("E2"))
   func changedByte() throws {
     let notes = try vault.store(of: .sealedNote(.findable))
