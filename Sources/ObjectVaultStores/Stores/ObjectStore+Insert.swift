@@ -430,12 +430,21 @@ extension ObjectStore {
     }
   }
 
-  /// Returns whether the objects have no object IDs yet.
+  /// Returns whether the objects have no object IDs yet, and are different instances of a class.
+  ///
+  /// An instance has an object ID when it is inserted for the second time.
   @inlinable
   func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
-    (start..<start + count).allSatisfy { position in
+    let areNew = (start..<start + count).allSatisfy { position in
       lend(objects, at: position) { $0.storedObjectID == nil }
     }
+    guard areNew, T.self is AnyObject.Type else { return areNew }
+    let instances = (start..<start + count).map {
+      unsafeBitCast(objects[$0], to: UnsafeRawPointer.self)
+    }
+    // A set costs more than to compare a few.
+    guard count <= 16 else { return Set(instances).count == count }
+    return instances.indices.allSatisfy { !instances[..<$0].contains(instances[$0]) }
   }
 
   /// Inserts an object and assigns its generated object ID.

@@ -30,6 +30,24 @@ private struct Badge: StoredObject, GeneratesObjectID, Hashable {
   }
 }
 
+/// A class of instances without a unique property.
+private final class Sticker: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  static let classDescription = ClassDescription(
+    "Sticker", properties: [.init("text", String.self)])
+
+  init(row: Row) throws {
+    text = try row.value(at: 0)
+    objectID = try row.value(at: 1)
+  }
+
+  func encode(into binder: Binder) throws { try binder.bind(text, at: 0) }
+}
+
 @Suite("Inserting several objects with a statement") struct SeveralInsertsTests {
   private let test: TestVault
   private let badges: ObjectStore<Badge>
@@ -52,6 +70,18 @@ private struct Badge: StoredObject, GeneratesObjectID, Hashable {
     #expect(stored.map(\.objectID) == ids)
     #expect(stored.map(\.code) == objects.map(\.code))
     #expect(stored.map(\.weight) == objects.map(\.weight))
+  }
+
+  @Test("rejects an instance that occurs twice, and stores nothing", arguments: [2, 7, 8, 9, 40])
+  func sameInstance(count: Int) throws {
+    let stickers = try test.vault.store(of: Sticker.self)
+    var objects = (1..<count).map { Sticker("\($0)") }
+    objects.append(objects[0])
+    #expect(code { try stickers.insert(contentsOf: objects) } == .duplicate)
+    #expect(try stickers.count() == 0)
+    #expect(objects.allSatisfy { $0.objectID == nil })
+    try stickers.insert(contentsOf: objects.dropLast())
+    #expect(try stickers.count() == count - 1)
   }
 
   @Test("does the same for a slice, and for a sequence that makes them")
