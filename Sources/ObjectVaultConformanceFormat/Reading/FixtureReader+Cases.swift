@@ -149,6 +149,14 @@ extension FixtureReader {
         "'\(other.name)' cannot be compared in a file that must not exist",
         node.entry(other.name)?.line ?? node.line)
     }
+    let comparable = ["path", "exists", "files", "withPlaintext", "withoutPlaintext"]
+    if value["withPlaintext"] != nil, case .object(let members) = value,
+      let other = members.first(where: { !comparable.contains($0.name) })
+    {
+      throw values.error(
+        "'\(other.name)' cannot be compared next to 'withPlaintext', because the file is not opened",
+        node.entry(other.name)?.line ?? node.line)
+    }
     return FileExpectation(value, at: SourcePlace(path: values.path, line: node.line))
   }
 

@@ -107,6 +107,10 @@ extension BadFixture {
       "counts: {Note: 1}", to: "exists: false\n      tables: []", "tables of no file", line: 28,
       says: "'tables' cannot be compared in a file that must not exist"),
     .changing(
+      "counts: {Note: 1}", to: "counts: {Note: 1}\n      withPlaintext: [quiet]",
+      "a count in a file with plaintext", line: 27,
+      says: "'counts' cannot be compared next to 'withPlaintext'"),
+    .changing(
       "counts: {Note: 1}", to: "columns: {Note: [{name: a}]}", "a column without a type", line: 27,
       says: "lacks 'type'"),
   ]
