@@ -33,6 +33,23 @@ import Testing
     #expect(sum(values.reversed()) == .real(expected))
   }
 
+  @Test(
+    "has a finite mean if its values are finite",
+    arguments: [
+      ([.greatestFiniteMagnitude, .greatestFiniteMagnitude], .greatestFiniteMagnitude),
+      (Array(repeating: -.greatestFiniteMagnitude, count: 7), -.greatestFiniteMagnitude),
+      ([0x1p1023, 0x1p1023, 0x1p1023, 0], 0x1.8p1022),
+      ([0x1p1023, 0x1p1023, 0], 0x1.5555555555555p1022),
+      // Half of the last digit goes to the even one.
+      ([0x1p1023 + 0x1p971, 0x1p1023], 0x1p1023),
+      ([.infinity, 1], .infinity), ([1, 2], 1.5),
+    ] as [([Double], Double)])
+  func mean(values: [Double], expected: Double) {
+    var sum = ExactSum(kind: .real)
+    for value in values { sum.add(value) }
+    #expect(sum.mean == .real(expected))
+  }
+
   @Test("agrees with the sum of whole numbers, in any order") func wholeNumbers() {
     var random = SeededGenerator(for: "sums of doubles")
     for _ in 0..<2_000 {

@@ -72,10 +72,14 @@ package struct ExactSum {
   }
 
   /// The sum as a double divided by the number of values, or null without values.
+  ///
+  /// A finite sum beyond the greatest double is divided before it is rounded.
   package var mean: StoredValue {
-    guard count > 0, let real else { return .null }
-    let mean = real / Double(count)
-    return .real(mean)
+    guard count > 0 else { return .null }
+    if reals.isEmpty { return .real(Double(integers) / Double(count)) }
+    var sum = reals
+    sum.add(integers)
+    return sum.mean(of: count).map(StoredValue.real) ?? .null
   }
 
   private var real: Double? {

@@ -73,6 +73,25 @@ struct RealSum {
     if hasNaN || hasInfinity && hasMinusInfinity { return nil }
     if hasInfinity { return .infinity }
     if hasMinusInfinity { return -.infinity }
+    let (sum, isNegative) = absolute
+    let magnitude = sum.magnitude
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// Returns the sum divided by the number of its values, or `nil` if there is no sum.
+  ///
+  /// The mean of finite values is finite, even if their sum is beyond the greatest double.
+  func mean(of count: Int) -> Double? {
+    guard let rounded else { return nil }
+    if rounded.isFinite || hasInfinity || hasMinusInfinity { return rounded / Double(count) }
+    let (dividend, isNegative) = absolute
+    var sum = dividend
+    sum.divide(by: UInt128(count))
+    return isNegative ? -sum.magnitude : sum.magnitude
+  }
+
+  /// The absolute value with carried digits, and whether the sum is negative.
+  private var absolute: (sum: RealSum, isNegative: Bool) {
     var sum = self
     sum.addNear()
     sum.carry()
@@ -81,8 +100,19 @@ struct RealSum {
       for position in sum.digits.indices { sum.digits[position].negate() }
       sum.carry()
     }
-    let magnitude = sum.magnitude
-    return isNegative ? -magnitude : magnitude
+    return (sum, isNegative)
+  }
+
+  /// Divides digits that are carried and not negative.
+  private mutating func divide(by divisor: UInt128) {
+    var rest: UInt128 = 0
+    for position in digits.indices.reversed() {
+      let part = rest << UInt128(32) | UInt128(digits[position])
+      digits[position] = Int64(part / divisor)
+      rest = part % divisor
+    }
+    // It is far below the last bit of a great quotient and decides whether that is rounded up.
+    if rest != 0 { digits[0] |= 1 }
   }
 
   /// Allocates the digits, and sets the range of `near` around the first value.

@@ -190,15 +190,15 @@ package struct PostgreSQLDialect: Dialect {
     case (.min, _): "min(\(value))"
     case (.max, _): "max(\(value))"
     case (.sum, .integer): "ov_sum(sum(\(value)))"
-    case (.sum, .real): realSum(of: value)
-    case (.avg, .real): "ov_mean(\(realSum(of: value)), count(\(value)))"
+    case (.sum, .real): "ov_sum(\(realParts(of: value)))"
+    case (.avg, .real): "ov_mean(\(realParts(of: value)), count(\(value)))"
     case (.sum, .decimal): "trim_scale(coalesce(sum((\(value))::numeric), 0))::text"
     case (.sum, _), (.avg, _): nil
     }
   }
 
-  private func realSum(of value: String) -> String {
-    "ov_sum(sum(ov_exact(\(value))), sum(ov_special(\(value))))"
+  private func realParts(of value: String) -> String {
+    "sum(ov_exact(\(value))), sum(ov_special(\(value)))"
   }
 
   // MARK: Lists

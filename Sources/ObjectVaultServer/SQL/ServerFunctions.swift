@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 5
+  static let version = 6
 
   /// The greatest distance to a given number that a series covers one number at a time.
   private static let longestWalk = 100_000
@@ -106,6 +106,16 @@ enum ServerFunctions {
       """
       CASE WHEN n = 0 THEN NULL WHEN s IN ('Infinity', '-Infinity') THEN s
         ELSE objectvault.ov_divide_real(s, n::double precision) END
+      """),
+    // A sum beyond the greatest double is divided before it is rounded. Older programs use the
+    // function above.
+    function(
+      "ov_mean(s numeric, special double precision, n bigint) RETURNS double precision",
+      """
+      CASE WHEN n = 0 OR special = 'NaN' THEN NULL WHEN special IS NOT NULL THEN special
+        WHEN abs(s) < power(2::numeric, 1024) - power(2::numeric, 970)
+          THEN objectvault.ov_divide_real(s::double precision, n::double precision)
+        ELSE (s / n::numeric)::double precision END
       """),
     // A backslash at the end is a backslash.
     function(
