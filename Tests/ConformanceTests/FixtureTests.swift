@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every case of the fixtures, each a test of its own, on this library.
-@Suite("Fixtures")
+@Suite("Fixtures", .cheapSlots)
 struct FixtureTests {
   /// A case of the fixtures, which prints as its id.
   struct Argument: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The Swift code of the README, line by line.
-@Suite("The README's code") struct TourTests {
+@Suite("The README's code", .cheapSlots) struct TourTests {
   @Stored
   struct Student {
     var name: String

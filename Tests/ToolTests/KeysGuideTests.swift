@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every command of the guides "Keys" and "Threat model", as it stands there.
-@Suite("The guides to keys and threats") struct KeysGuideTests {
+@Suite("The guides to keys and threats", .cheapSlots) struct KeysGuideTests {
   /// What both guides take for granted: the tool, and the keys of their people in files.
   private func prepared() throws -> GuideShell {
     let shell = try GuideShell()

@@ -10,7 +10,7 @@ import TestSupport
 @testable import ObjectVaultMaintenance
 @testable import ObjectVaultStores
 
-@Suite("A vault with a keyring")
+@Suite("A vault with a keyring", .cheapSlots)
 struct KeyringVaultTests {
   private let folder: TemporaryFolder
   private let path: String

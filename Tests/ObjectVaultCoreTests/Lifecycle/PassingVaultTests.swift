@@ -3,7 +3,7 @@ import ObjectVaultCore
 import Testing
 import TestSupport
 
-@Suite("Vaults that end with the program", .covers("P8")) struct PassingVaultTests {
+@Suite("Vaults that end with the program", .covers("P8"), .cheapSlots) struct PassingVaultTests {
   /// Both kinds: in memory, and in a temporary file.
   private static let kinds: [@Sendable (VaultConfiguration) throws -> Vault] = [
     { try Vault.inMemory(configuration: $0) }, { try Vault.temporary(configuration: $0) },

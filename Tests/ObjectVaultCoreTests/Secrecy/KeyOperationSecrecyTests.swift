@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What fails while keys are changed, and what is logged of it, shows no key.
-@Suite("Of work with keys") struct KeyOperationSecrecyTests {
+@Suite("Of work with keys", .cheapSlots) struct KeyOperationSecrecyTests {
   private let folder: TemporaryFolder
   private let path: String
   private let secret = "Plugh-SECRET-0815"

@@ -11,7 +11,7 @@
   /// What stands of a key in the memory of a process that opened a vault, and what is left of it
   /// afterwards. The control: the same search finds the key while the vault is open, for the engine
   /// must have it.
-  @Suite("The memory of a process") struct MemorySecrecyTests {
+  @Suite("The memory of a process", .cheapSlots) struct MemorySecrecyTests {
     private let folder: TemporaryFolder
     private let path: String
     /// The keys derived from passphrases of slots, by their salts: each takes half a second.
