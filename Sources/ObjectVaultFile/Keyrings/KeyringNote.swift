@@ -133,6 +133,15 @@ package final class KeyringNote {
   /// The open keyring in its present or planned state.
   package var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
 
+  /// Leaves out the sealing keys that a new master key added, because the vault has no sealed
+  /// values.
+  ///
+  /// Call it before the keyring is stored.
+  package func omitSealingKeys() throws(KeyError) {
+    guard let before, before.keyring.sealing.isEmpty else { return }
+    try keyring.removeSealingKeys()
+  }
+
   func announce() throws(KeyError) {
     if let stored, before == nil, stored >= keyring.keyring.generation {
       keyring = try keyring.following(stored)

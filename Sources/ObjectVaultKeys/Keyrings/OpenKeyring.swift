@@ -182,6 +182,13 @@ package struct OpenKeyring: Sendable {
     return made
   }
 
+  /// Removes the sealing keys of earlier master keys, because the vault has no sealed values.
+  package mutating func removeSealingKeys() throws(KeyError) {
+    guard !keyring.sealing.isEmpty else { return }
+    keyring.sealing = []
+    try authenticate()
+  }
+
   /// Returns the keyring for a copy of the vault: the same slots and master key, without epochs.
   ///
   /// The generation continues, because the copy may have recorded the current one.

@@ -3,6 +3,8 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 public import ObjectVaultFile
 public import ObjectVaultKeys
+import ObjectVaultSchema
+import ObjectVaultSession
 
 extension DatabaseFile {
   /// Encrypts the file with another key.
@@ -30,7 +32,12 @@ extension DatabaseFile {
       let target = try NewFileKey(
         newKey, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize,
         vault: file.vault)
-      try rewrite(file, target, progress)
+      // Another process may have stored the first sealed value since the check.
+      try rewrite(file, target, progress) { connection in
+        guard let keyring = try file.key?.keyringFacts() else { return }
+        try SystemTables(Session(connection)).identity.checkSealing(
+          ofFileAt: path, under: newKey, leaving: keyring)
+      }
       if !isForKeyring, case .keyring(let unlocked)? = file.key { try? unlocked.file.retire() }
       return cipher.info
     }
@@ -58,11 +65,11 @@ extension DatabaseFile {
         throw VaultError.noDataKey(path)
       }
       let note = try KeyringNote(
-        rotating: unlocked,
-        to: try unlocked.changed(
-          keeping: slots, isSealing: !file.vault.sealingCodes.isEmpty),
-        ofFileWith: cipher.salt, scheme: cipher.scheme, pageSize: cipher.pageSize)
-      try rewrite(file, NewFileKey(note), progress)
+        rotating: unlocked, to: try unlocked.changed(keeping: slots), ofFileWith: cipher.salt,
+        scheme: cipher.scheme, pageSize: cipher.pageSize)
+      try rewrite(file, NewFileKey(note), progress) {
+        try note.omitUnusedSealingKeys(ofFileIn: $0)
+      }
       return (info: cipher.info, keyring: note.unlocked)
     }
     // An older keyring has no key for the file. The recorded generation is a second protection.
@@ -237,11 +244,12 @@ extension DatabaseFile {
 
   func rewrite(
     _ file: ProvedFile, _ newKey: NewFileKey?, at place: FileRewriting.Place = .ofSource,
-    isCompacting: Bool = false, _ progress: @escaping (RekeyProgress) throws -> Void
+    isCompacting: Bool = false, _ progress: @escaping (RekeyProgress) throws -> Void,
+    afterOpening: @escaping (Connection) throws -> Void = { _ in }
   ) throws {
     try FileRewriting(
       source: file.source, newKey: newKey, place: place, settings: settings, progress: progress,
-      isCompacting: isCompacting
+      isCompacting: isCompacting, afterOpening: afterOpening
     ).run()
   }
 }

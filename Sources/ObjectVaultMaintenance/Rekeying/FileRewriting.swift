@@ -23,6 +23,11 @@ struct FileRewriting {
   /// Whether the contents are copied row by row even if pages could be copied, so that free pages
   /// are left behind.
   var isCompacting = false
+  /// Called with the connection to the source before anything is written.
+  ///
+  /// If the source is replaced, no other connection can change it from then on. An error ends the
+  /// work.
+  var afterOpening: (Connection) throws -> Void = { _ in }
   /// Called with the verified new file before it is moved to its place.
   ///
   /// An error ends the work.
@@ -100,6 +105,7 @@ struct FileRewriting {
     try RewritingPreconditions(destination: destination, size: source.size).check(place)
     let access = try openSource()
     try ErasedPages(in: source).check()
+    try afterOpening(access.connection)
     let work = try CopyInWork(of: destination)
     var isPlaced = false
     defer {

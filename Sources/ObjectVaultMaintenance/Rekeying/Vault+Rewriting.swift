@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultDriver
+import ObjectVaultEngine
 public import ObjectVaultFile
 public import ObjectVaultKeys
 import ObjectVaultSchema
@@ -53,9 +54,15 @@ extension Vault {
       let target = try NewFileKey(
         newKey, forFileAt: path, scheme: opened.cipher.standardScheme,
         pageSize: opened.cipher.pageSize, vault: vault)
-      return FileRewriting(
+      var rewriting = FileRewriting(
         source: opened.source(path), newKey: target, place: .ofSource, settings: configuration,
         progress: progress)
+      // The first sealed value may have been stored since the check.
+      rewriting.afterOpening = { [path] connection in
+        try SystemTables(Session(connection)).identity.checkSealing(
+          ofFileAt: path, under: newKey, leaving: opened.keyring)
+      }
+      return rewriting
     }
     if let oldKeyring, file.keyringFile == nil { try? oldKeyring.retire() }
   }
@@ -98,18 +105,19 @@ extension Vault {
     do {
       try progress(.beginning)
       let unlocked = try UnlockedKeyring(keyringFile, key: key)
-      let isSealing = try !file.read { try SystemTables($0).sealingCodes() }.isEmpty
-      let changed = try unlocked.changed(keeping: slots, isSealing: isSealing)
+      let changed = try unlocked.changed(keeping: slots)
       var note: KeyringNote?
       try file.replaceFile("rekeyed") { opened in
         let rotation = try KeyringNote(
           rotating: unlocked, to: changed, ofFileWith: opened.cipher.salt,
           scheme: opened.cipher.scheme, pageSize: opened.cipher.pageSize)
         note = rotation
-        return FileRewriting(
+        var rewriting = FileRewriting(
           source: opened.source(path),
           newKey: NewFileKey(rotation, key: .keyring(key, at: keyringFile.path)),
           place: .ofSource, settings: configuration, progress: progress)
+        rewriting.afterOpening = { try rotation.omitUnusedSealingKeys(ofFileIn: $0) }
+        return rewriting
       }
       // An older keyring has no key for the file. The recorded generation is a second protection.
       if let note { try? file.noteKeyring(generation: note.generation) }
@@ -251,12 +259,24 @@ extension KeyringNote {
       stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize,
       vault: VaultIdentity(salt: salt))
   }
+
+  /// Leaves out the sealing keys that a new master key added, unless the file has sealed values.
+  ///
+  /// - Parameter connection: A connection with exclusive access to the file. Otherwise, another one
+  ///   could store the first sealed value after this check.
+  /// - Throws: ``DriverError`` of reading the file, and ``KeyError``.
+  func omitUnusedSealingKeys(ofFileIn connection: Connection) throws {
+    guard try SystemTables(Session(connection)).sealingCodes().isEmpty else { return }
+    try omitSealingKeys()
+  }
 }
 
 extension UnlockedKeyring {
   /// Returns the keyring with a new master key and only the given slots, or unchanged if `slots` is
   /// `nil`.
-  func changed(keeping slots: [SlotKey]?, isSealing: Bool) throws -> OpenKeyring {
+  ///
+  /// A new master key adds a sealing key, as if the vault had sealed values.
+  func changed(keeping slots: [SlotKey]?) throws -> OpenKeyring {
     guard let slots else { return keyring }
     var kept: [(name: String, secret: SlotSecret)] = []
     for key in slots {
@@ -271,7 +291,6 @@ extension UnlockedKeyring {
     }
     return try keyring.withNewMaster(
       // With this many slots, a higher cost would exceed the work that a keyring may require.
-      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated,
-      isSealing: isSealing)
+      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
   }
 }

@@ -151,6 +151,48 @@ extension SealingKeyTests {
   }
 }
 
+/// Work on the key of a vault that waits for a transaction with the first sealed value.
+extension SealingKeyTests {
+  private var owner: SlotKey { .raw([UInt8](repeating: 1, count: 32), slot: "main") }
+
+  /// Stores the first patient in a transaction while another thread waits to work on the key.
+  private func whileStoring<R: Sendable>(
+    in vault: Vault, _ work: @escaping @Sendable () throws -> R
+  ) throws -> OnThread<R> {
+    try vault.open()
+    let lock = try vault.file().sessions.writerLock
+    return try vault.transaction { () throws -> OnThread<R> in
+      try vault.store(of: Patient.self).insert(Patient("Ada", "gout", email: "a"))
+      let thread = OnThread(work)
+      while lock.waiterCount == 0 { usleep(200) }
+      return thread
+    }
+  }
+
+  @Test("A value that is sealed while a revocation waits stays readable", .covers("E7"))
+  func sealedBeforeRevocation() throws {
+    let owner = owner
+    let vault = try Vault(at: path, key: .keyring(owner))
+    try whileStoring(in: vault) { try vault.rotate(unlockedBy: owner, keeping: [owner]) }.result()
+    let patients = try vault.store(of: Patient.self)
+    #expect(try patients.where("email == 'a'").all().map(\.diagnosis) == ["gout"])
+    vault.close()
+    let again = try Vault(at: path, key: .keyring(owner))
+    #expect(try again.store(of: Patient.self).all().map(\.diagnosis) == ["gout"])
+    again.close()
+  }
+
+  @Test("A value that is sealed while a rekey waits prevents the rekey", .covers("E7"))
+  func sealedBeforeRekey() throws {
+    let vault = try Vault(at: path, key: .keyring(owner))
+    let rekey = try whileStoring(in: vault) { try vault.rekey(to: .ofTests) }
+    let error = #expect(throws: VaultError.self) { try rekey.result() }
+    #expect(error?.code == .invalidArgument)
+    #expect(try vault.store(of: Patient.self).all().map(\.diagnosis) == ["gout"])
+    vault.close()
+  }
+}
+
 /// Sealing keys of two programs that use a vault at the same time.
 extension SealingKeyTests {
   /// Records sealing keys in a vault, and creates the table of patients by the definitions, if there
