@@ -37,6 +37,26 @@ extension Connection {
     return bytes
   }
 
+  /// The state of the write-ahead log in the index that all connections share; `nil` if it is
+  /// unknown.
+  ///
+  /// Use it only after this connection has read or written the log. Otherwise, the engine would open
+  /// the index. Source: "The WAL-Index File Format" of SQLite's documentation.
+  package var logState: LogState? {
+    guard let file = try? rawFile(), file.pointee.pMethods.pointee.iVersion >= 2,
+      let map = file.pointee.pMethods.pointee.xShmMap
+    else { return nil }
+    var region: UnsafeMutableRawPointer?
+    guard map(file, 0, LogState.regionSize, 0, &region) == SQLITE_OK, let header = region else {
+      return nil
+    }
+    return LogState(
+      frames: Int(header.load(fromByteOffset: 16, as: UInt32.self)),
+      changes: header.load(fromByteOffset: 8, as: UInt32.self),
+      checksum: header.load(fromByteOffset: 24, as: UInt64.self),
+      salts: header.load(fromByteOffset: 32, as: UInt64.self))
+  }
+
   private func rawFile() throws(DriverError) -> UnsafeMutablePointer<sqlite3_file> {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(try open(), "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -52,6 +72,21 @@ extension Connection {
       "Reading the file failed; another process may have truncated it. Check the file.",
       resultCode: code, systemErrno: database.map { sqlite3_system_errno($0) } ?? 0)
   }
+}
+
+/// The state of a write-ahead log, which differs after each commit of any connection.
+package struct LogState: Equatable, Sendable {
+  /// The size of the first part of the index in bytes.
+  static let regionSize: Int32 = 32_768
+
+  /// The number of pages in the log.
+  package let frames: Int
+  /// The number of commits, which may overflow.
+  let changes: UInt32
+  /// The checksum of the last page.
+  let checksum: UInt64
+  /// The numbers that differ each time the log starts again.
+  let salts: UInt64
 }
 
 /// A file opened only to read its raw bytes, before a key is known or after it was rejected.

@@ -57,6 +57,26 @@ package enum HandleRegistry {
     return found.filter { !$0.sessions.isRemoved }
   }
 
+  /// Checks that this process does not have a file open that was at the path before.
+  ///
+  /// The engine finds the log and its index by the path, so both files would use the same ones.
+  ///
+  /// - Throws: `.busy` if it does.
+  static func checkNoneReplaced(at path: String) throws(VaultError) {
+    // The references leave the lock, because the last one of a file must not be released inside.
+    let open = files.withLock { files in files.values.compactMap { $0.object } }
+    let identity = HeldFile.Identity(path: path)
+    guard
+      open.contains(where: {
+        $0.path == path && $0.identity != identity && !$0.sessions.isRemoved
+      })
+    else { return }
+    throw VaultError(
+      .busy,
+      "'\(path)' was removed or replaced by another file, and this process still has the former "
+        + "file open. Close all vaults and end all iterations of it, and open the vault again.")
+  }
+
   package static func add(_ file: VaultFile) {
     guard let identity = file.identity else { return }
     let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)

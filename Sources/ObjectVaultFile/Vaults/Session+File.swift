@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultEngine
 import ObjectVaultSession
 
 /// The knowledge of a session about its encrypted file.
@@ -7,6 +8,9 @@ final class FileKnowledge {
   var counter = CommitCounter.Knowledge()
   /// The checkpoint schedule of the write-ahead log.
   var logLimit = LogLimit(limit: .max)
+  /// The last state of the write-ahead log in which only this file had pages in it; `nil` if it is
+  /// unknown.
+  var ownLog: LogState?
 }
 
 extension Session {

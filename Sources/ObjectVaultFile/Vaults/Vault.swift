@@ -253,6 +253,7 @@ public final class Vault: Database {
         try checkKey(of: file)
         return (file, false)
       }
+      try HandleRegistry.checkNoneReplaced(at: path)
       let folder = place.folder
       try folder?.make()
       let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings)

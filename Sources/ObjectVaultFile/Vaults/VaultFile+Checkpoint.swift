@@ -11,8 +11,13 @@ extension VaultFile {
   /// Call it after a commit, while the writer lock is held. Errors are ignored because a log that
   /// stays is harmless: the next commit tries again.
   func limitLog(of session: Session) {
-    let step = session.file.logLimit.step(
-      pages: session.engine.pagesInLog, now: CoarseClock.now)
+    let pages = session.engine.pagesInLog
+    if pages > 0 {
+      let log = session.engine.logState
+      // If the numbers differ, another connection has committed since.
+      session.file.ownLog = log?.frames == pages ? log : nil
+    }
+    let step = session.file.logLimit.step(pages: pages, now: CoarseClock.now)
     switch step {
     case .none: break
     case .move: _ = try? session.engine.checkpoint(.passive)

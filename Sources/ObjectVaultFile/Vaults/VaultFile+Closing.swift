@@ -1,7 +1,36 @@
 import Foundation
 import ObjectVaultEngine
+import ObjectVaultSession
 
 extension VaultFile {
+  /// Records that the pages in a log are those of this file, for example after a crash.
+  func noteLog(of writer: Session) {
+    guard LeftoverFile.hasContent(path + "-wal") else { return }
+    let log = writer.engine.logState
+    if isInPlace { writer.file.ownLog = log }
+  }
+
+  /// Prepares the log for closing if the path no longer leads to this file.
+  ///
+  /// The engine finds a log by its name, so that processes that open another file at the path use
+  /// the log of this file. Pages of this file in it would be replayed into the other file. Pages of
+  /// the other file in it must stay there.
+  ///
+  /// - Returns: Whether the connections can close; `false` if the log may have pages of the other
+  ///   file, which older engines would move into this file.
+  func settleLog() -> Bool {
+    // Readers cannot change a log.
+    guard !isInMemory, let writer = sessions.writer, !isInPlace else { return true }
+    if let own = writer.file.ownLog, writer.engine.logState == own {
+      _ = try? writer.engine.checkpoint(.truncate)
+    } else if LeftoverFile.hasContent(path + "-wal") {
+      return false
+    }
+    // Older engines would remove a log that the other file uses by now.
+    if HeldFile.Identity(path: path) != nil { try? writer.engine.keepLogWhenClosing() }
+    return true
+  }
+
   /// Removes the empty write-ahead log and the shared-memory file that reading created.
   ///
   /// A read-only connection leaves both behind when it closes. A writable connection removes them,
@@ -20,6 +49,12 @@ extension VaultFile {
 
 /// A log or journal that is next to a database file.
 package enum LeftoverFile {
+  /// Returns whether a file with content is at the path.
+  static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
+
   /// Returns whether an empty regular file is at the path.
   ///
   /// The engine keeps such files for reuse, and ignores them when it opens the database.

@@ -74,21 +74,13 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     // The order matters: the descriptor closes after the last connection.
     HandleRegistry.remove(self)
     sessions.readers.close()
-    emptyAbandonedLog()
+    // The descriptor stays open too, because closing it would drop the locks of the connections.
+    guard settleLog() else { return sessions.abandon() }
     removeEmptyLog()
     sessions.writer = nil
     // The pool may outlive the file and would retain the key.
     openedFile.withLock { $0.take() }?.close()
     folder?.remove()
-  }
-
-  /// Checkpoints the log into its own file if another file is now at the path.
-  ///
-  /// Newer engines leave such a log in place when they close, and the next process to open the
-  /// other file would replay it into that file.
-  private func emptyAbandonedLog() {
-    guard let writer = sessions.writer, !isInMemory, !isInPlace else { return }
-    _ = try? writer.engine.checkpoint(.truncate)
   }
 
   /// The database file and its cipher; `nil` in memory.
@@ -147,6 +139,7 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     // yet.
     guard let writer = sessions.writer else { return try read(check) }
     try describingErrors { try excludingWriters { try check(writer) } }
+    noteLog(of: writer)
   }
 
   /// Returns whether `key` is the key that opened the file.

@@ -72,9 +72,10 @@ package final class SessionPool: @unchecked Sendable {
     transactions.hooks = hooks
   }
 
-  /// Leaves the connections open, in a process that was forked after the database was opened.
+  /// Leaves the connections open until the process ends, because closing one could write to a file.
   ///
-  /// Closing a connection could write to the file.
+  /// Call it in a process that was forked after the database was opened, and if the log of the
+  /// database may have pages of another file. The key stays in memory.
   package func abandon() {
     _ = Unmanaged.passRetained(readers)
     if let writer { _ = Unmanaged.passRetained(writer) }

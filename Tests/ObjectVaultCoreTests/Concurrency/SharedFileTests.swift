@@ -49,6 +49,33 @@ import Testing
     #expect(copy == FileManager.default.contents(atPath: other.vault.path))
   }
 
+  @Test("Closing a replaced vault leaves the log to the file that replaced it")
+  func logOfAnotherFile() throws {
+    let folder = try TemporaryFolder()
+    let (path, other) = (folder.file("a.vault"), folder.file("b.vault"))
+    for path in [path, other] {
+      let vault = try Vault(at: path, key: .ofTests)
+      try vault.store(of: MarkedObject.self).insert(MarkedObject("first", number: 0))
+      vault.close()
+    }
+    let old = try Vault(at: path, key: .ofTests)
+    let store = try old.store(of: MarkedObject.self)
+    try store.insert(MarkedObject("old", number: 0))
+    try old.checkpoint()
+    #expect(rename(other, path) == 0)
+    // The process commits five objects, and is killed before it moves them into the file.
+    let child = try ChildProcess.run("vault-crash", path, "new", "5", "1")
+    #expect(child.status == SIGKILL, "\(child.output)")
+    #expect(code { try store.insert(MarkedObject("old", number: 1)) } == .replaced)
+    let again = try Vault(at: path, key: .ofTests)
+    #expect(code { try again.open() } == .busy)
+    old.close()
+    #expect(try folder.size(of: "a.vault-wal") > 0)
+    let ids = try again.store(of: MarkedObject.self).all().map(\.id)
+    #expect(ids.sorted() == ["first id 0"] + (0..<5).map { "new id \($0)" })
+    again.close()
+  }
+
   // reader: in a scope, asked to write, waits for ── remover, who waits for nobody inside
   @Test("removal lets what runs end, and everything after it is invalid")
   func removalLetsWhatRunsEnd() throws {
