@@ -1,6 +1,7 @@
 import ObjectVaultDriver
 import ObjectVaultFile
 public import ObjectVaultKeys
+import ObjectVaultSession
 
 /// The keyring of a vault, which defines the keys that open it.
 ///
@@ -159,8 +160,9 @@ public struct VaultKeyring: Sendable {
   ///     logarithm of scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. If
   ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
   ///     most 18.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, or a cost
-  ///   out of range, `.invalidKey` for an invalid recipient, and the errors of ``test(_:)``.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, a cost out of
+  ///   range, or inside a transaction of the vault, `.invalidKey` for an invalid recipient, and the
+  ///   errors of ``test(_:)``.
   public func addSlot(
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
@@ -203,8 +205,9 @@ public struct VaultKeyring: Sendable {
   /// - Parameters:
   ///   - name: The name of the slot.
   ///   - present: A key that opens the keyring now.
-  /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot, the errors of
-  ///   ``test(_:)`` and the errors of opening the vault for writing.
+  /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot or inside a
+  ///   transaction of the vault, the errors of ``test(_:)`` and the errors of opening the vault for
+  ///   writing.
   public func removeSlot(_ name: String, unlockedBy present: SlotKey) throws {
     try changeForGood("the slot '\(name)' is removed", unlockedBy: present) {
       keyring throws(KeyError) in try keyring.removeSlot(name)
@@ -219,6 +222,7 @@ public struct VaultKeyring: Sendable {
     _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
     try mapping {
+      try checkNotInTransaction()
       let unlocked = try UnlockedKeyring(file, key: present)
       let vault = try Self.vault(of: unlocked, at: vaultPath)
       // If the vault cannot be written, its keyring must not be changed.
@@ -299,12 +303,14 @@ public struct VaultKeyring: Sendable {
   ///   - cost: The new cost, as for ``addSlot(_:_:unlockedBy:cost:)``.
   /// - Returns: The slot before and afterwards; both are equal if it did not change.
   /// - Throws: ``VaultError``: `.invalidArgument` for a cost out of range or one that is too high
-  ///   with that of the other slots, and the errors of ``test(_:)``.
+  ///   with that of the other slots, or inside a transaction of the vault, and the errors of
+  ///   ``test(_:)``.
   @discardableResult
   public func raiseCost(
     ofSlotOpenedBy key: SlotKey, to cost: Int? = nil
   ) throws -> (before: Slot, after: Slot) {
     try mapping {
+      try checkNotInTransaction()
       let unlocked = try UnlockedKeyring(file, key: key)
       let before = try Self.openedSlot(of: unlocked.keyring)
       var raised = unlocked.keyring
@@ -333,7 +339,26 @@ public struct VaultKeyring: Sendable {
   private func change(
     unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
-    try mapping { _ = try UnlockedKeyring(file, key: key).storing(change) }
+    try mapping {
+      try checkNotInTransaction()
+      _ = try UnlockedKeyring(file, key: key).storing(change)
+    }
+  }
+
+  /// Checks that this thread is not inside a transaction of the vault.
+  ///
+  /// The keyring is stored at once, but a rollback of the transaction would also undo the record
+  /// that no older keyring may open the vault.
+  ///
+  /// - Throws: `.invalidArgument` inside a transaction.
+  private func checkNotInTransaction() throws(VaultError) {
+    guard let identity = HeldFile.Identity(path: vaultPath),
+      HandleRegistry.files(with: identity).contains(where: { $0.sessions.isInTransaction })
+    else { return }
+    throw VaultError(
+      .invalidArgument,
+      "The keyring of '\(vaultPath)' cannot be changed inside a transaction of the vault. End the "
+        + "transaction first.")
   }
 
   private func mapping<R>(_ body: () throws -> R) throws -> R {

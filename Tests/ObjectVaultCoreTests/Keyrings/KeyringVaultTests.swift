@@ -242,6 +242,27 @@ struct KeyringVaultTests {
     #expect(try opening(.keyring(owner)) == nil)
   }
 
+  @Test("A change of the keyring inside a transaction is rejected and changes nothing")
+  func changeInTransaction() throws {
+    let vault = try made()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let file = URL(fileURLWithPath: path + ".keyring")
+    let before = try Data(contentsOf: file)
+    let changes: [() throws -> Void] = [
+      { try keyring().removeSlot("deputy", unlockedBy: owner) },
+      { try keyring().changeKey(to: nobody, unlockedBy: owner) },
+      { try keyring().addSlot("third", nobody, unlockedBy: owner) },
+      { try keyring().renameSlot("deputy", to: "vice", deputy) },
+      { _ = try keyring().raiseCost(ofSlotOpenedBy: owner) },
+    ]
+    try vault.transaction {
+      for change in changes { #expect(try code(change) == .invalidArgument) }
+    }
+    #expect(try Data(contentsOf: file) == before)
+    vault.close()
+    #expect(try opening(.keyring(deputy)) == nil)
+  }
+
   @Test(
     "is read from its spare copy where it is damaged, which is reported, and mended by a change")
   func spareCopy() throws {
