@@ -39,6 +39,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   /// The number of objects read at a time if they own other objects.
   private static var chunk: Int { 256 }
   private var isWatching = false
+  /// Whether the cursor began a read transaction on its session.
+  private var hasTransaction = false
   private var isExpired = false
 
   init(_ query: Query<T>) throws {
@@ -62,6 +64,12 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     timing = QueryTiming(query.store.access)
     isWatching = session.watch()
     do {
+      if source == .lease, query.store.mustLoadOwned {
+        // Objects and their owned objects are read by several statements.
+        try session.execute(session.connection.catalog.beginReading)
+        hasTransaction = true
+        try session.execute(session.connection.catalog.firstRead)
+      }
       let sql = try QuerySQL(query, firstList: session.nextList)
       self.sql = sql
       try session.fill(sql.lists)
@@ -173,6 +181,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     if let sql { session.empty(sql.lists) }
     if isWatching { session.endWatch() }
     isWatching = false
+    if hasTransaction { try? session.execute("COMMIT") }
+    hasTransaction = false
     self.session = nil
     if source == .lease { opened.endLease(session) }
   }

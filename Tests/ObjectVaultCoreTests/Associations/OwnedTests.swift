@@ -1,6 +1,7 @@
 import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
+import Synchronization
 import Testing
 import TestSupport
 
@@ -39,6 +40,44 @@ import TestSupport
     for grade in try grades.all() { try grades.save(grade) }
     try grades.update(contentsOf: grades.all())
     #expect(try titles() == [["a"], ["b", "c"]])
+  }
+
+  @Test("of a cursor belong to the same snapshot as their owners")
+  func snapshotOfCursor() throws {
+    let (isReading, isChanged) = (Meeting(), Meeting())
+    let mustWait = Mutex(false)
+    var configuration = VaultConfiguration()
+    configuration.statementLog = StatementLog { text in
+      guard text.hasPrefix("SELECT"), text.contains("SchoolClass") else { return }
+      let isFirst = mustWait.withLock { mustWait in
+        defer { mustWait = false }
+        return mustWait
+      }
+      guard isFirst else { return }
+      isReading.reach()
+      try? isChanged.wait()
+    }
+    let folder = try TemporaryFolder()
+    let vault = try Vault(
+      at: folder.file("a.vault"), key: .ofTests, configuration: configuration)
+    let grades = try vault.store(of: GradeLevel.self)
+    let classes = try vault.store(of: SchoolClass.self)
+    try grades.insert(GradeLevel("first", classes: [SchoolClass("1a")]))
+    let cursor = try grades.query.cursor()
+    mustWait.withLock { $0 = true }
+    let change = OnThread { () throws -> Void in
+      try isReading.wait()
+      defer { isChanged.reach() }
+      try classes.query.remove()
+    }
+    let grade = try cursor.next()
+    // If no statement waited, the other thread must end nevertheless.
+    isReading.reach()
+    try change.result()
+    #expect(grade?.classes?.map(\.title) == ["1a"])
+    #expect(try cursor.next() == nil)
+    #expect(try grades.all().map(\.classes) == [[]])
+    vault.close()
   }
 
   @Test(
