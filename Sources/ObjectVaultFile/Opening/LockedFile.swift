@@ -13,7 +13,7 @@ package final class LockedFile {
 
   /// Locks the file.
   ///
-  /// This process must not have it open.
+  /// This process must not have it open, because its own connections are not excluded.
   ///
   /// - Throws: `.busy` if another process has the file open.
   package init(at path: String) throws(VaultError) {

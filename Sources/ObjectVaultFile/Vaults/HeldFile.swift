@@ -93,6 +93,11 @@ package final class HeldFile: @unchecked Sendable {
     return try opened.get()
   }
 
+  /// Returns whether this process has the file open, also while it is closing it.
+  package static func isHeld(_ identity: Identity) -> Bool {
+    held.withLock { $0[identity]?.process == ProcessNumber.current }
+  }
+
   private func checkProcess(_ path: String) throws(VaultError) {
     if process != ProcessNumber.current { throw .openedBeforeFork(path) }
   }

@@ -95,6 +95,30 @@ public struct DatabaseFile: Sendable {
         "This process has '\(path)' open as a vault. Use that vault, or close it first.")
     }
   }
+
+  /// Waits until this process has closed the file.
+  ///
+  /// A vault that closes is still open until its last connection is closed. Locks do not exclude
+  /// connections of the same process.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - timeout: The longest time to wait.
+  /// - Throws: `.busy` if the file is still open after that time; `.cancelled`.
+  static func waitUntilClosed(_ path: String, within timeout: Duration) throws {
+    guard let identity = HeldFile.Identity(path: path) else { return }
+    let deadline = ContinuousClock.now + timeout
+    while HeldFile.isHeld(identity) {
+      guard ContinuousClock.now < deadline else {
+        throw VaultError(
+          .busy,
+          "This process is still closing or reading '\(path)' after \(timeout). Wait until it has "
+            + "finished, and try again.")
+      }
+      try Cancellation.check()
+      usleep(1000)
+    }
+  }
 }
 
 /// A file with a proven key, during an operation on it.

@@ -33,6 +33,34 @@ struct ConnectionHookTests {
     return hooks
   }
 
+  @Test("A restore waits for a vault of this process that is still closing")
+  func restoreWhileClosing() throws {
+    let backup = folder.file("backup.vault")
+    let (isClosing, mayClose) = (Meeting(), Meeting())
+    var configuration = VaultConfiguration()
+    configuration.hooks.willClose = { connection in
+      guard connection.role == .writer else { return }
+      isClosing.reach()
+      try? mayClose.wait()
+    }
+    let vault = try Vault(at: path, key: Self.key, configuration: configuration)
+    try vault.store(of: MarkedObject.self).insert(MarkedObject("kept", number: 0))
+    try vault.backup(to: backup)
+    let closing = OnThread { vault.close() }
+    try isClosing.wait()
+    let impatient = try DatabaseFile(at: backup, key: Self.key, busyTimeout: .milliseconds(20))
+    let error = #expect(throws: VaultError.self) {
+      try impatient.restore(to: path, replacing: true)
+    }
+    #expect(error?.code == .busy)
+    mayClose.reach()
+    try closing.result()
+    try impatient.restore(to: path, replacing: true)
+    let restored = try Vault(at: path, key: Self.key)
+    #expect(try restored.store(of: MarkedObject.self).count() == 1)
+    restored.close()
+  }
+
   private struct Refused: Error {}
 
   @Test(
