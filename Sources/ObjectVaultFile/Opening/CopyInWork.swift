@@ -10,6 +10,7 @@ import ObjectVaultPlatform
 package final class CopyInWork {
   package let path: String
   private let descriptor: Int32
+  private var isLocked = false
 
   /// Returns the path of the copy of the file at `path`.
   package static func path(for path: String) -> String {
@@ -24,27 +25,26 @@ package final class CopyInWork {
     path = Self.path(for: original)
     try Self.removeAbandoned(of: original)
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    // All properties have values now, so that every error runs `deinit`, which closes the file.
     guard descriptor >= 0 else {
       if errno == EEXIST { throw Self.inUse(path) }
       throw .system(errno, "create", path)
     }
     _ = fchmod(descriptor, 0o600)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Self.inUse(path) }
+    isLocked = true
     var mine = stat()
     // Another process may have removed the file as abandoned before it was locked.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &mine) == 0,
-      mine.st_nlink == 1
-    else {
-      close(descriptor)
-      throw Self.inUse(path)
-    }
+    guard fstat(descriptor, &mine) == 0, mine.st_nlink == 1 else { throw Self.inUse(path) }
   }
 
   /// Releases the lock.
   ///
   /// The file at the path is not removed.
   deinit {
+    guard descriptor >= 0 else { return }
     // Closing alone would leave the lock to a child process that the application is just starting.
-    flock(descriptor, LOCK_UN)
+    if isLocked { flock(descriptor, LOCK_UN) }
     close(descriptor)
   }
 

@@ -19,6 +19,7 @@ package final class LockedFile {
   package init(at path: String) throws(VaultError) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    // All properties have values now, so that every error runs `deinit`, which closes the file.
     guard descriptor >= 0 else { throw .system(errno, "open", path) }
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
@@ -26,7 +27,6 @@ package final class LockedFile {
     lock.l_start = off_t(Self.lockBytes.start)
     lock.l_len = off_t(Self.lockBytes.count)
     guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
-      close(descriptor)
       throw VaultError(
         .busy,
         "Another process has '\(path)' open, so it cannot be replaced. Close it there, and try "
@@ -90,5 +90,5 @@ package final class LockedFile {
     guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 }

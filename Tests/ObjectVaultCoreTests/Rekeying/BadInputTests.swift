@@ -1,6 +1,8 @@
 import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
+import ObjectVaultFile
+import Synchronization
 import TestSupport
 import Testing
 
@@ -121,6 +123,27 @@ import Testing
     try expectSame(before, folder)
     try operation.run(on: path, key: operation.key)
     #expect(try operation.count(in: path) == 200)
+  }
+
+  @Test("closes no file of another thread if the file to replace is locked")
+  func closedOnce() throws {
+    let operation = FileOperation.compact
+    try operation.makeFile(at: path)
+    let holder = try HoldingChild("file-hold", operation.rawValue, path, "locked")
+    let isDone = Mutex(false)
+    let others = OnThread { () throws -> Int in
+      var lost = 0
+      while !isDone.withLock({ $0 }) {
+        let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if close(descriptor) != 0 { lost += 1 }
+      }
+      return lost
+    }
+    let rejected = (0..<5_000).count { _ in (try? LockedFile(at: path)) == nil }
+    isDone.withLock { $0 = true }
+    #expect(try others.result() == 0)
+    #expect(rejected == 5_000)
+    _ = try holder.end()
   }
 
   @Test(
