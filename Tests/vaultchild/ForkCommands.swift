@@ -70,6 +70,20 @@
         return "\(code)"
       }
     },
+    // A temporary vault that the child releases. Its folder stays locked by the parent.
+    "fork-temporary": { arguments in
+      answer {
+        var vault: Vault? = try Vault.temporary(in: URL(fileURLWithPath: arguments[0]))
+        try vault?.open()
+        let file = URL(fileURLWithPath: vault?.path ?? "")
+        let code = inForkedChild { vault = nil }
+        let lock = open(file.deletingLastPathComponent().path + "/lock", O_RDWR | O_CLOEXEC)
+        let isLocked = flock(lock, LOCK_EX | LOCK_NB) != 0
+        close(lock)
+        vault?.close()
+        return "\(code) \(lock >= 0 && isLocked ? "locked" : "not locked")"
+      }
+    },
     // A transaction and a read scope that are open in the child.
     "fork-transaction": { arguments in
       answer {

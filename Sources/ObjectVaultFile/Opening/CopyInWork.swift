@@ -10,7 +10,8 @@ import ObjectVaultPlatform
 package final class CopyInWork {
   package let path: String
   private let descriptor: Int32
-  private var isLocked = false
+  /// The process that locked the file; `nil` without a lock.
+  private var locker: Int32?
 
   /// Returns the path of the copy of the file at `path`.
   package static func path(for path: String) -> String {
@@ -32,7 +33,7 @@ package final class CopyInWork {
     }
     _ = fchmod(descriptor, 0o600)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Self.inUse(path) }
-    isLocked = true
+    locker = ProcessNumber.current
     var mine = stat()
     // Another process may have removed the file as abandoned before it was locked.
     guard fstat(descriptor, &mine) == 0, mine.st_nlink == 1 else { throw Self.inUse(path) }
@@ -44,7 +45,8 @@ package final class CopyInWork {
   deinit {
     guard descriptor >= 0 else { return }
     // Closing alone would leave the lock to a child process that the application is just starting.
-    if isLocked { flock(descriptor, LOCK_UN) }
+    // In a forked process, the lock is the parent's.
+    if locker == ProcessNumber.current { flock(descriptor, LOCK_UN) }
     close(descriptor)
   }
 

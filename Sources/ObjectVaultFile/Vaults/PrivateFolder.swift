@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultDriver
 import ObjectVaultKeys
+import ObjectVaultPlatform
 
 /// The private folder of a temporary vault.
 ///
@@ -10,7 +11,14 @@ package final class PrivateFolder: Sendable {
   let path: String
   /// The path of the vault's file in the folder.
   let file: String
-  private let lock = Locked<CInt?>(nil)
+  private let lock = Locked<Lock?>(nil)
+
+  /// The lock of the folder.
+  private struct Lock: Sendable {
+    let descriptor: CInt
+    /// The process that locked the folder.
+    let process: Int32
+  }
 
   init(path: String, file: String) {
     self.path = path
@@ -67,16 +75,17 @@ package final class PrivateFolder: Sendable {
         close(descriptor)
         return
       }
-      lock = descriptor
+      lock = Lock(descriptor: descriptor, process: ProcessNumber.current)
     }
   }
 
   private func release() {
     lock.withLock { lock in
-      guard let descriptor = lock else { return }
+      guard let held = lock else { return }
       // Closing alone would leave the lock with a program that the application is just starting.
-      flock(descriptor, LOCK_UN)
-      close(descriptor)
+      // In a forked process, the lock is the parent's.
+      if held.process == ProcessNumber.current { flock(held.descriptor, LOCK_UN) }
+      close(held.descriptor)
       lock = nil
     }
   }

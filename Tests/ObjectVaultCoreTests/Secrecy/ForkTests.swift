@@ -58,6 +58,13 @@
       #expect(try vault.verify().isSound)
     }
 
+    @Test("A temporary vault that was open is released, and its folder stays locked by the parent")
+    func temporaryVault() throws {
+      let folder = try TemporaryFolder()
+      let child = try ChildProcess.run("fork-temporary", folder.url.path)
+      #expect(child.output == "0 locked\n", "\(child.errors)")
+    }
+
     @Test("a transaction is neither committed nor rolled back, and a read scope reads nothing")
     func transaction() throws {
       let folder = try TemporaryFolder()
