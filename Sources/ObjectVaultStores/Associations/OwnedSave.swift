@@ -48,13 +48,11 @@ extension OwnedObjects {
   func prepare(
     _ owners: [Owner], _ save: OwnedSave, areNew: Bool, only names: [String]?
   ) throws -> [(_ owners: inout [Owner]) throws -> Void] {
-    func prepared(
-      _ relation: some OwnedRelation<Owner>, _ description: OwnedDescription
-    ) throws -> ((_ owners: inout [Owner]) throws -> Void)? {
-      let isSaved = names?.contains(description.name) ?? true
-      return try relation.prepare(owners, description, save, isSaved: isSaved, areNew: areNew)
+    try properties.compactMap { owned in
+      let isSaved = names?.contains(owned.description.name) ?? true
+      return try owned.property.relation.prepare(
+        owners, owned.description, save, isSaved: isSaved, areNew: areNew)
     }
-    return try properties.compactMap { try prepared($0.property.relation, $0.description) }
   }
 }
 
