@@ -13,7 +13,14 @@ package enum HandleRegistry {
   private static let handles = Locked<[String: [DatabaseHandle]]>([:])
   // Entries are compared by identifier. Loading a weak reference to test for life could make this
   // locked table the last owner of the object.
-  private static let files = Locked<[FileKey: WeakReference<VaultFile>]>([:])
+  private static let files = Locked<[FileKey: OpenFile]>([:])
+
+  /// An open file.
+  private struct OpenFile {
+    let file: WeakReference<VaultFile>
+    /// The path at which it was opened.
+    let path: String
+  }
 
   // MARK: Handles
 
@@ -42,7 +49,7 @@ package enum HandleRegistry {
       return nil
     }
     let file = files.withLock {
-      $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.object
+      $0[FileKey(identity: identity, isReadOnly: isReadOnly)]?.file.object
     }
     return file?.sessions.isRemoved == true ? nil : file
   }
@@ -51,7 +58,7 @@ package enum HandleRegistry {
   package static func files(with identity: HeldFile.Identity) -> [VaultFile] {
     let found = files.withLock { files in
       [false, true].compactMap {
-        files[FileKey(identity: identity, isReadOnly: $0)]?.object
+        files[FileKey(identity: identity, isReadOnly: $0)]?.file.object
       }
     }
     return found.filter { !$0.sessions.isRemoved }
@@ -63,14 +70,13 @@ package enum HandleRegistry {
   ///
   /// - Throws: `.busy` if it does.
   static func checkNoneReplaced(at path: String) throws(VaultError) {
-    // The references leave the lock, because the last one of a file must not be released inside.
-    let open = files.withLock { files in files.values.compactMap { $0.object } }
     let identity = HeldFile.Identity(path: path)
-    guard
-      open.contains(where: {
-        $0.path == path && $0.identity != identity && !$0.sessions.isRemoved
-      })
-    else { return }
+    // The references leave the lock, because the last one of a file must not be released inside.
+    let others = files.withLock { files in
+      files.filter { $0.value.path == path && $0.key.identity != identity }
+        .compactMap { $0.value.file.object }
+    }
+    guard others.contains(where: { !$0.sessions.isRemoved }) else { return }
     throw VaultError(
       .busy,
       "'\(path)' was removed or replaced by another file, and this process still has the former "
@@ -80,7 +86,7 @@ package enum HandleRegistry {
   package static func add(_ file: VaultFile) {
     guard let identity = file.identity else { return }
     let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
-    files.withLock { $0[key] = WeakReference(file) }
+    files.withLock { $0[key] = OpenFile(file: WeakReference(file), path: file.path) }
   }
 
   /// Removes a file that is closing.
@@ -88,7 +94,7 @@ package enum HandleRegistry {
     guard let identity = file.identity else { return }
     let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
     let id = ObjectIdentifier(file)
-    files.withLock { if $0[key]?.id == id { $0[key] = nil } }
+    files.withLock { if $0[key]?.file.id == id { $0[key] = nil } }
   }
 
   // MARK: Opening

@@ -109,7 +109,7 @@ extension BadFixture {
     .changing(
       "counts: {Note: 1}", to: "counts: {Note: 1}\n      withPlaintext: [quiet]",
       "a count in a file with plaintext", line: 27,
-      says: "'counts' cannot be compared next to 'withPlaintext'"),
+      says: "'counts' cannot be compared next to 'withPlaintext'", schema: false),
     .changing(
       "counts: {Note: 1}", to: "columns: {Note: [{name: a}]}", "a column without a type", line: 27,
       says: "lacks 'type'"),
