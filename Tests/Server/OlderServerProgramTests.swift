@@ -138,6 +138,10 @@ struct OlderServerProgramTests: ServerUpgrading {
         #expect(try store.count() == 1)
         try withVault("other") { _ = try $0.store(of: Self.item(version: 1)).insert(item("b", 2)) }
         #expect(code { _ = try vault.store(of: description) } == .upgradeInTransaction)
+        var timed = Self.item(version: 1)
+        timed.options.keepsInsertionTime = true
+        let withTime = timed
+        #expect(code { _ = try vault.store(of: withTime) } == .upgradeInTransaction)
       }
       var more = Self.item(version: 1)
       more.properties.append(PropertyDescription("note", String?.self))

@@ -119,12 +119,23 @@ package final class CopyInWork {
   /// - Throws: `.busy` if a process has the file open as a database; an error if it is unencrypted
   ///   and cannot be overwritten.
   package static func eraseUnencrypted(_ path: String) throws(VaultError) {
-    guard isUnencrypted(path) else { return }
+    guard isUnencrypted(path), HeldFile.Identity(path: path) != originalIdentity(ofCopyAt: path)
+    else { return }
     // A process that is replacing the file has locked it.
     let file = try LockedFile(at: path)
     // After a loss of power, the original name must not lead to the zeros.
     try syncFolder(of: path)
     try file.erase()
+  }
+
+  /// Returns the identity of the file whose copy is at a path.
+  ///
+  /// Some file systems cannot move a file only to a free name. There, a finished copy has both names
+  /// for a moment.
+  private static func originalIdentity(ofCopyAt path: String) -> HeldFile.Identity? {
+    let name = path.fileName
+    let original = name.dropFirst().dropLast(".copying".count)
+    return HeldFile.Identity(path: "\(path[..<name.startIndex])\(original)")
   }
 
   /// Returns whether the file at a path begins like an unencrypted database.

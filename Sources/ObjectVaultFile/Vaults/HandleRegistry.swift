@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultSession
 package import ObjectVaultStores
 
@@ -68,15 +68,16 @@ package enum HandleRegistry {
   ///
   /// The engine finds the log and its index by the path, so both files would use the same ones.
   ///
-  /// - Throws: `.busy` if it does.
-  static func checkNoneReplaced(at path: String) throws(VaultError) {
+  /// - Throws: `.busy` if it does, or is still closing it.
+  package static func checkNoneReplaced(at path: String) throws(VaultError) {
     let identity = HeldFile.Identity(path: path)
     // The references leave the lock, because the last one of a file must not be released inside.
     let others = files.withLock { files in
       files.filter { $0.value.path == path && $0.key.identity != identity }
-        .compactMap { $0.value.file.object }
+        .map { $0.value.file.object }
     }
-    guard others.contains(where: { !$0.sessions.isRemoved }) else { return }
+    // Without an object, the file is closing.
+    guard others.contains(where: { $0?.sessions.isRemoved != true }) else { return }
     throw VaultError(
       .busy,
       "'\(path)' was removed or replaced by another file, and this process still has the former "
@@ -89,9 +90,13 @@ package enum HandleRegistry {
     files.withLock { $0[key] = OpenFile(file: WeakReference(file), path: file.path) }
   }
 
-  /// Removes a file that is closing.
-  package static func remove(_ file: VaultFile) {
-    guard let identity = file.identity else { return }
+  /// Removes a file that is closed, or is not at its path any more.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - identity: Its identity; `nil` for a vault in memory.
+  package static func remove(_ file: VaultFile, with identity: HeldFile.Identity?) {
+    guard let identity else { return }
     let key = FileKey(identity: identity, isReadOnly: file.isReadOnly)
     let id = ObjectIdentifier(file)
     files.withLock { if $0[key]?.file.id == id { $0[key] = nil } }

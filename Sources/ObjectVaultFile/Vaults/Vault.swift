@@ -119,7 +119,8 @@ public final class Vault: Database {
 
   /// Closes the vault, so that every later operation on it and its stores fails.
   ///
-  /// Operations in progress end first. The file is closed with the last of its handles.
+  /// Operations in progress end first. The file is closed with the last of its handles. If another
+  /// program replaced the file, it may stay open until the process ends.
   public func close() {
     if handle.becomeClosed() {
       configuration.logger?.debug("closed", metadata: ["path": "\(path)"])

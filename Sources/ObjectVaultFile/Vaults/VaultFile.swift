@@ -71,16 +71,22 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
 
   deinit {
     guard sessions.process == ProcessNumber.current else { return sessions.abandon() }
+    let identity = identity
+    if sessions.isRemoved { HandleRegistry.remove(self, with: identity) }
     // The order matters: the descriptor closes after the last connection.
-    HandleRegistry.remove(self)
     sessions.readers.close()
     // The descriptor stays open too, because closing it would drop the locks of the connections.
-    guard settleLog() else { return sessions.abandon() }
+    guard settleLog() else {
+      HandleRegistry.remove(self, with: identity)
+      return sessions.abandon()
+    }
     removeEmptyLog()
     sessions.writer = nil
     // The pool may outlive the file and would retain the key.
     openedFile.withLock { $0.take() }?.close()
     folder?.remove()
+    // Until now, no other file at the path could be opened.
+    HandleRegistry.remove(self, with: identity)
   }
 
   /// The database file and its cipher; `nil` in memory.

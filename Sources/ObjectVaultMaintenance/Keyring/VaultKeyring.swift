@@ -160,9 +160,8 @@ public struct VaultKeyring: Sendable {
   ///     logarithm of scrypt's N, 16 to 20. Each step doubles time and memory; 17 takes 128 MiB. If
   ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
   ///     most 18.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid, a cost out of
-  ///   range, or inside a transaction of the vault, `.invalidKey` for an invalid recipient, and the
-  ///   errors of ``test(_:)``.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid or a cost out
+  ///   of range, `.invalidKey` for an invalid recipient, and the errors of ``test(_:)``.
   public func addSlot(
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
@@ -303,14 +302,12 @@ public struct VaultKeyring: Sendable {
   ///   - cost: The new cost, as for ``addSlot(_:_:unlockedBy:cost:)``.
   /// - Returns: The slot before and afterwards; both are equal if it did not change.
   /// - Throws: ``VaultError``: `.invalidArgument` for a cost out of range or one that is too high
-  ///   with that of the other slots, or inside a transaction of the vault, and the errors of
-  ///   ``test(_:)``.
+  ///   with that of the other slots, and the errors of ``test(_:)``.
   @discardableResult
   public func raiseCost(
     ofSlotOpenedBy key: SlotKey, to cost: Int? = nil
   ) throws -> (before: Slot, after: Slot) {
     try mapping {
-      try checkNotInTransaction()
       let unlocked = try UnlockedKeyring(file, key: key)
       let before = try Self.openedSlot(of: unlocked.keyring)
       var raised = unlocked.keyring
@@ -340,7 +337,6 @@ public struct VaultKeyring: Sendable {
     unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
     try mapping {
-      try checkNotInTransaction()
       _ = try UnlockedKeyring(file, key: key).storing(change)
     }
   }

@@ -84,10 +84,11 @@ public struct DatabaseFile: Sendable {
     return size
   }
 
-  /// Checks that this process does not have the file open.
+  /// Checks that this process does not have the file open, or one that was at the path before.
   ///
   /// - Throws: `.busy` if it does.
   static func checkNotOpen(_ path: String) throws(VaultError) {
+    try HandleRegistry.checkNoneReplaced(at: path)
     guard let identity = HeldFile.Identity(path: path) else { return }
     if !HandleRegistry.files(with: identity).isEmpty {
       throw VaultError(

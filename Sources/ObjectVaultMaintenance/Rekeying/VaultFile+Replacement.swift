@@ -131,7 +131,7 @@ extension VaultFile {
 
   /// Continues with the file that replaced the open one.
   private func take(_ taken: OpenedFile) {
-    HandleRegistry.remove(self)
+    HandleRegistry.remove(self, with: identity)
     let old = openedFile.withLock { opened in
       defer { opened = taken }
       return opened

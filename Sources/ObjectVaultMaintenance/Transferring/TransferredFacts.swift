@@ -32,8 +32,7 @@ struct TransferredFacts {
       version = recordedVersion
     } else {
       // An interrupted transfer may have created tables, and recorded nothing yet.
-      let hasObjects = try Self.hasObjects(on: session)
-      version = hasObjects ? try DatabaseUpgrade.unrecordedVersion(on: session) : 0
+      version = try Self.hasObjects(on: session) ? 1 : 0
     }
   }
 

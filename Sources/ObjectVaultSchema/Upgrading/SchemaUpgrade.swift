@@ -34,13 +34,15 @@ package struct SchemaUpgrade {
   /// The former names of the renamed tables.
   package var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
 
-  /// Whether stored objects are changed: by a migration of the program, by other columns, or by
-  /// other sealing.
+  /// Whether stored objects are changed: by a migration of the program, by other columns, by other
+  /// sealing, or by the time of the upgrade as their insertion time.
   package var changesObjects: Bool {
     classes.contains { upgrade in
       let isMigrated =
         upgrade.declaration.type != nil && upgrade.version != upgrade.description.version
-      return upgrade.table != nil && (isMigrated || upgrade.changesTable || upgrade.sealsOtherwise)
+      return upgrade.table != nil
+        && (isMigrated || upgrade.changesTable || upgrade.sealsOtherwise
+          || upgrade.addsInsertionTime)
     }
   }
 
@@ -214,6 +216,11 @@ extension ClassDescription {
 }
 
 extension ClassUpgrade {
+  /// Whether the class keeps insertion times and did not before.
+  fileprivate var addsInsertionTime: Bool {
+    description.options.keepsInsertionTime && described?.options.keepsInsertionTime == false
+  }
+
   /// Adds the columns that need no rebuild of the table.
   fileprivate func addColumns(on session: Session) throws {
     guard let change else { return }
@@ -221,7 +228,7 @@ extension ClassUpgrade {
       try session.execute(
         "ALTER TABLE \(SQL.quoted(description.table)) ADD COLUMN \(column.text)")
     }
-    if description.options.keepsInsertionTime, described?.options.keepsInsertionTime == false {
+    if addsInsertionTime {
       let column = InsertionTime.quotedColumn
       let catalog = session.connection.catalog
       try session.execute(

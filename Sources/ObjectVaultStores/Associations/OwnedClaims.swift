@@ -55,11 +55,8 @@ final class OwnedClaims<Child: StoredObject> {
 
   /// Throws if another property has an object with other values, except references to owners.
   private func compare(_ property: Property, _ description: ClassDescription) throws {
-    let target = description.reference(named: property.reference)?.target
     let names = Set((properties + [property]).map(\.reference))
-    let references = description.references.filter {
-      $0.target == target || names.contains($0.name)
-    }
+    let references = description.references.filter { names.contains($0.name) }
     let parts = Set(references.flatMap(\.properties))
     let ignored = Set(
       description.properties.indices.filter { parts.contains(description.properties[$0].name) })
@@ -91,7 +88,8 @@ final class OwnedClaims<Child: StoredObject> {
     _ objects: inout [Child], _ places: [ExactID<Child.ObjectIDType>: OwnedPlace],
     of reference: String
   ) {
-    guard hasSeveral else { return }
+    // The levels of a class that owns objects of its own have the same reference.
+    guard properties.contains(where: { $0.reference != reference }) else { return }
     for (id, place) in places {
       let claimed = references(of: id)
       for property in properties where property.reference != reference {

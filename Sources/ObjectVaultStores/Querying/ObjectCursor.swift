@@ -30,6 +30,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private var statement: Statement?
   /// The objects of the class that the enclosing read scope retains.
   private var kept: KeptObjects<T>?
+  /// The identity map of these objects, which must outlive them.
+  private var map: IdentityMap?
   /// Objects that were read ahead with their owned objects, in reverse order.
   private var ready: [T] = []
   /// The time spent in the engine so far; `nil` if no one measures it.
@@ -56,6 +58,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       source = .scope
       session = try query.store.read { _ in scope.session }
       kept = try query.store.keptObjects()
+      map = kept?.retainedMap
     } else {
       source = .lease
       session = try opened.lease()
@@ -177,7 +180,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     // Other holders release the statement later, when another thread may use the connection.
     statement?.finalize()
     statement = nil
-    kept = nil
+    (kept, map) = (nil, nil)
     if let sql { session.empty(sql.lists) }
     if isWatching { session.endWatch() }
     isWatching = false

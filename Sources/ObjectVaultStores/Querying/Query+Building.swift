@@ -111,8 +111,8 @@ extension Query {
   ///
   /// - Parameter fragment: An expression for `WHERE`.
   /// - Returns: The filtered query. Its terminal methods throw ``VaultError``: `.engineRefused` for
-  ///   SQL that can't be compiled or names missing columns; `.invalidArgument` for forbidden SQL and
-  ///   for too many values; the errors of opening.
+  ///   SQL that can't be compiled or names missing columns; `.invalidArgument` for forbidden SQL,
+  ///   for parameters with numbers or names, and for too many values; the errors of opening.
   public func `where`(sql fragment: SQLStatement) -> Query {
     building { try adding(fragment) }
   }
@@ -121,8 +121,8 @@ extension Query {
     guard fragment.hasPlainParameters else {
       throw VaultError(
         .invalidArgument,
-        "A parameter of the SQL condition has a number or a name, which counts the values of the "
-          + "whole statement. Use '?', or interpolate the value.")
+        "A parameter of the SQL condition has a number or a name. Write '?' for each parameter, or "
+          + "interpolate the value.")
     }
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()

@@ -259,7 +259,8 @@ package final class TableSQL: Sendable {
 
   /// Returns an update of one row.
   ///
-  /// A failure must undo the shared contents that it stored.
+  /// A failure must undo the shared contents that it stored, and what triggers did to a full-text
+  /// index.
   private static func update(
     _ description: ClassDescription, table: String, positions: [Int]?, where condition: String,
     _ dialect: any Dialect

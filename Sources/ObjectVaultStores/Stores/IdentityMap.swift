@@ -94,8 +94,8 @@ class KeptClass {
   /// The database and the table of the first store.
   private let link: DatabaseLink
   fileprivate let state: TableState
-  /// The map; `nil` after its scope, which an iteration of an outer scope outlives.
-  fileprivate weak var map: IdentityMap?
+  /// The map, which an iteration retains.
+  fileprivate unowned let map: IdentityMap
 
   fileprivate init(_ access: StoreAccess, _ map: IdentityMap) {
     link = access.link
@@ -140,6 +140,9 @@ class KeptClass {
   }
 
   fileprivate func empty() {}
+
+  /// The map, for an iteration that can outlive the caching scope inside its own scope.
+  var retainedMap: IdentityMap { map }
 }
 
 /// The cached objects of one Swift type in an identity map, by their object IDs.
@@ -206,7 +209,6 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   }
 
   private func keep(_ object: T, _ id: T.ObjectIDType) {
-    guard let map else { return }
     map.makeRoom()
     let id = ExactID(id)
     if let number = id.number, near.keep(object, number) { return }

@@ -39,11 +39,6 @@ package struct DatabaseUpgrade {
     return version
   }
 
-  /// Returns the version of a database that records none: 0 if it has no tables, otherwise 1.
-  package static func unrecordedVersion(on session: Session) throws -> Int {
-    try Schema(on: session).tables().isEmpty ? 0 : 1
-  }
-
   private var declarations: [ClassDeclaration] {
     schema.classes + schema.classes.flatMap(\.referenced)
   }
@@ -101,7 +96,7 @@ package struct DatabaseUpgrade {
     {
       return version
     }
-    return try Self.unrecordedVersion(on: session)
+    return try Schema(on: session).tables().isEmpty ? 0 : 1
   }
 
   /// Performs the upgrade inside a transaction.

