@@ -170,7 +170,7 @@ struct ConditionPrinter {
     case .integer(let value): text += String(value)
     case .number(let written): text += written
     case .interval(let number, let unit): text += "\(number) \(unit.rawValue)"
-    case .text(let value): text += Self.quoted(value, by: "'")
+    case .text(let value): text += value.quoted(by: "'")
     case .data(let bytes):
       text += "x'"
       for byte in bytes {
@@ -189,19 +189,7 @@ struct ConditionPrinter {
       && scalars.indices.allSatisfy {
         Lexer.isNamePart(scalars[$0], first: $0 == scalars.startIndex)
       }
-    return isPlain ? name : quoted(name, by: "`")
-  }
-
-  private static func quoted(_ content: String, by quote: Unicode.Scalar) -> String {
-    // Processes scalars: to Character, a quote with a combining mark after it is not a quote.
-    var scalars = String.UnicodeScalarView()
-    scalars.append(quote)
-    for scalar in content.unicodeScalars {
-      if scalar == quote { scalars.append(quote) }
-      scalars.append(scalar)
-    }
-    scalars.append(quote)
-    return String(scalars)
+    return isPlain ? name : name.quoted(by: "`")
   }
 }
 

@@ -1,3 +1,5 @@
+import ObjectVaultCondition
+
 /// SQL fragments in the dialect of SQLite 3.15 that all statements share.
 package enum SQL {
   /// Returns a quoted identifier.
@@ -20,20 +22,7 @@ package enum SQL {
   /// Returns a text as a literal.
   ///
   /// The text is a name of the library or the default of a class, never a value of an object.
-  package static func text(_ value: String) -> String { delimited(value, by: "'") }
-
-  /// Returns a name or text in quotes, with quotes inside it doubled.
-  static func delimited(_ text: String, by quote: Unicode.Scalar) -> String {
-    var delimited = String.UnicodeScalarView()
-    delimited.append(quote)
-    // Scalar by scalar: Character treats a quote with a combining mark as another character.
-    for scalar in text.unicodeScalars {
-      if scalar == quote { delimited.append(quote) }
-      delimited.append(scalar)
-    }
-    delimited.append(quote)
-    return String(delimited)
-  }
+  package static func text(_ value: String) -> String { value.quoted(by: "'") }
 
   /// Returns a name or text without its quotes, and with one quote for each doubled one.
   package static func unquoted(_ quoted: String) -> String {

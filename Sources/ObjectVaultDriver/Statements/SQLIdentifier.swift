@@ -1,3 +1,5 @@
+import ObjectVaultCondition
+
 /// A quoted SQL identifier; quoting allows keywords and any other text as a name.
 package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   /// The name in double quotes, with quotes inside it doubled.
@@ -8,7 +10,7 @@ package struct SQLIdentifier: Sendable, Hashable, CustomStringConvertible {
   }
 
   private init(_ name: String, by quote: Unicode.Scalar) {
-    description = SQL.delimited(name, by: quote)
+    description = name.quoted(by: quote)
   }
 
   /// Returns an identifier in backquotes, for names that were not checked.

@@ -336,9 +336,7 @@ public struct VaultKeyring: Sendable {
   private func change(
     unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
-    try mapping {
-      _ = try UnlockedKeyring(file, key: key).storing(change)
-    }
+    try mapping { _ = try UnlockedKeyring(file, key: key).storing(change) }
   }
 
   /// Checks that this thread is not inside a transaction of the vault.

@@ -99,21 +99,20 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     if sessions.isInTransaction { return try body { _ in } }
     while true {
       let names = try withWriter(tables).map(SQL.quoted)
-      var isLocked = false
-      var hasSchema = false
+      var isLockingTables = false
       do {
         return try body { session in
           // No statement took a snapshot yet, so the transaction sees what others did before.
           try session.execute(
             "LOCK TABLE objectvault_schema_changes IN SHARE UPDATE EXCLUSIVE MODE")
-          hasSchema = true
+          isLockingTables = true
           if !names.isEmpty {
             try session.execute("LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
           }
-          isLocked = true
+          isLockingTables = false
         }
       } catch let error as VaultError
-        where hasSchema && !isLocked && error.engineCode == SQLState.noTable
+        where isLockingTables && error.engineCode == SQLState.noTable
       {
         // Another program has just renamed a table.
         continue
