@@ -19,13 +19,15 @@ package final class BindingArena {
     init() {}
   }
 
-  /// Only the owner of the statement uses its arena, and accesses never overlap.
+  // Only the owner of the statement uses its arena, and accesses never overlap.
+
+  /// The memory that is filled.
   @exclusivity(unchecked) @usableFromInline var filling = Filling()
   /// The chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
   /// The values bound without a statement, by position, or `nil` if that is an error.
-  var values: [BoundValue]?
+  @exclusivity(unchecked) var values: [BoundValue]?
   /// Whether the values may be at any position, because they are for a statement of another engine.
   var takesMore = false
 
@@ -84,6 +86,23 @@ package final class BindingArena {
       place.copyMemory(from: source, byteCount: count)
     }
     return UnsafeRawPointer(place)
+  }
+
+  /// Records a value that is bound without a statement.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - place: Its place in ``values``. A place that they do not have is ignored.
+  /// - Returns: Whether values are recorded.
+  func note(_ value: BoundValue, at place: Int) -> Bool {
+    guard let count = values?.count else { return false }
+    if place >= count, takesMore, place < 1 << 16 {
+      if place > count { values?.append(contentsOf: repeatElement(.null, count: place - count)) }
+      values?.append(value)
+    } else if place >= 0, place < count {
+      values?[place] = value
+    }
+    return true
   }
 
   /// Adds a chunk of twice the last size, so that a statement soon needs only a single chunk for

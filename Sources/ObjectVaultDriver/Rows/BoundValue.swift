@@ -11,6 +11,9 @@ package enum BoundValue: Sendable, Hashable {
   case text([UInt8])
   case blob([UInt8])
 
+  /// Whether the value is NULL. This compares no bytes.
+  package var isNull: Bool { if case .null = self { true } else { false } }
+
   /// The number of bytes of the value.
   package var byteCount: Int {
     switch self {
@@ -57,12 +60,6 @@ extension Binder {
   }
 
   private func note(_ value: BoundValue, at position: Int) {
-    guard let count = arena.values?.count else { return check(SQLITE_MISUSE) }
-    let place = Int(number(position)) - 1
-    guard place >= 0 else { return }
-    if place >= count, arena.takesMore, place < 1 << 16 {
-      arena.values?.append(contentsOf: repeatElement(.null, count: place - count + 1))
-    }
-    if arena.values?.indices.contains(place) == true { arena.values?[place] = value }
+    if !arena.note(value, at: Int(number(position)) - 1) { check(SQLITE_MISUSE) }
   }
 }

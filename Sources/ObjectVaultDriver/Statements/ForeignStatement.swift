@@ -1,3 +1,5 @@
+internal import CSQLCipher
+
 /// A compiled statement of an engine other than SQLite.
 ///
 /// A ``Statement`` passes to it the bound values and reads its rows.
@@ -106,8 +108,9 @@ extension Statement {
 // A statement of another engine has no pointer, so the fast paths of a statement end here.
 extension Statement {
   @inline(never) @usableFromInline
-  func stepElsewhere(_ code: Int32) throws(DriverError) -> Bool {
-    guard let foreign else { throw failed(code) }
+  func stepElsewhere() throws(DriverError) -> Bool {
+    guard let foreign else { throw failed(SQLITE_MISUSE) }
+    defer { if writes { noteWrites() } }
     do throws(DriverError) {
       return try foreign.step(arena.values ?? [])
     } catch {
@@ -130,7 +133,7 @@ extension Statement {
   @inline(never) @usableFromInline
   func rowElsewhere(_ layout: AnyObject?) -> Row {
     guard let row = foreign?.row else { return Row(statement: nil) }
-    row.layout = layout
+    if row.layout !== layout { row.layout = layout }
     return Row(statement: nil, layout: row)
   }
 }

@@ -123,11 +123,12 @@ package final class Statement {
   package func step() throws(DriverError) -> Bool {
     if arena.failure == SQLITE_OK {
       isStepped = true
+      guard let pointer else { return try stepElsewhere() }
       let code = sqlite3_step(pointer)
       if writes { noteWrites() }
       if code == SQLITE_ROW { return true }
       if code == SQLITE_DONE { return false }
-      return try stepElsewhere(code)
+      throw failed(code)
     }
     throw failed(arena.failure)
   }

@@ -29,7 +29,7 @@ final class ParameterBuffer {
     for value in values {
       let start = bytes.count
       bytes.append(of: value)
-      starts.append(value == .null ? -1 : start)
+      starts.append(value.isNull ? -1 : start)
       lengths.append(Int32(bytes.count - start))
     }
     bytes.append(0)

@@ -19,6 +19,9 @@ final class ParameterText {
   let readsSchema: Bool
   /// Whether the statement can change what another one reads of the schema.
   let changesSchema: Bool
+  /// The table whose rows the statement changes, with its quotes; `nil` if its name is not quoted, and
+  /// for a statement that begins otherwise.
+  let table: String?
   /// The numbers of the parameters in the order of `$1`, `$2` in the text, which uses each number.
   private(set) var numbers: [Int] = []
 
@@ -78,6 +81,7 @@ final class ParameterText {
     let verb = lowercased.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }
     transaction = TransactionCommand(lowercased, verb)
     inserts = verb == "insert"
+    table = Self.table(in: text)
     writes =
       ["insert", "update", "delete"].contains(verb)
       || verb == "with"
@@ -109,9 +113,9 @@ final class ParameterText {
     return "WITH ov_guard AS (SELECT \(mark)() FROM \(table) FOR KEY SHARE) \(text)"
   }
 
-  /// The table whose rows the statement changes, with its quotes; `nil` if its name is not quoted, and
-  /// for a statement that begins otherwise.
-  private(set) lazy var table: Substring? = {
+  /// Returns the table whose rows a statement changes, with its quotes; `nil` if its name is not
+  /// quoted, and for a statement that begins otherwise.
+  private static func table(in text: String) -> String? {
     let verbs = ["INSERT INTO \"", "UPDATE \"", "DELETE FROM \""]
     guard let verb = verbs.first(where: text.hasPrefix) else { return nil }
     let start = text.index(text.startIndex, offsetBy: verb.count - 1)
@@ -119,17 +123,30 @@ final class ParameterText {
     while let next = text[end...].firstIndex(of: "\"") {
       end = text.index(after: next)
       // A doubled quote is one of the name.
-      if end == text.endIndex || text[end] != "\"" { return text[start..<end] }
+      if end == text.endIndex || text[end] != "\"" { return String(text[start..<end]) }
       end = text.index(after: end)
     }
     return nil
-  }()
+  }
 
   /// Whether the parameters have their numbers, from 1 to ``count``.
   let isInOrder: Bool
 
   /// Whether the statement ends a transaction and stores it.
-  var commits: Bool { transaction == .commit }
+  var commits: Bool { if case .commit = transaction { true } else { false } }
+
+  /// Whether the statement begins or ends a transaction or a part of one.
+  var endsOrBegins: Bool { if case .none = transaction { false } else { true } }
+
+  /// The tables that the statement may change, in lower case; empty if it changes none.
+  var writtenTables: [String] {
+    guard writes else { return [] }
+    // The parts of a name with quotes are names of their own in ``quotedNames``.
+    guard let name = table?.utf8.dropFirst().dropLast(), !name.contains(UInt8(ascii: "\"")) else {
+      return quotedNames.sorted()
+    }
+    return [String(Substring(name)).lowercased()]
+  }
 
   /// The quoted names in the text, in lower case.
   ///

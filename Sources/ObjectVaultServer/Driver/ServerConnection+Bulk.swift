@@ -5,12 +5,14 @@ import ObjectVaultDriver
 // Many rows with few round trips.
 
 extension ServerConnection {
-  /// Prepares a statement on the server.
+  /// Prepares a statement on the server, unless it has done so.
   func prepare(_ statement: Prepared) throws(DriverError) {
+    guard let sql = statement.sql else { return }
     _ = try ended { server in
       let types = statement.types
-      return PQsendPrepare(server, statement.name, statement.sql, Int32(types.count), types)
+      return PQsendPrepare(server, statement.name, sql, Int32(types.count), types)
     }
+    statement.sql = nil
   }
 
   /// Runs prepared statements that write, all or none.
@@ -157,9 +159,7 @@ extension ServerConnection {
     var columns = copy.columns
     if !hasNumbers, let generated = copy.generated { columns.remove(at: generated) }
     let sql = "COPY \(copy.table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
-    var request = ServerLink.Request()
-    request.beginsCopy = true
-    _ = try ended(&request) { PQsendQuery($0, sql) }
+    _ = try ended(beginningCopy: true) { PQsendQuery($0, sql) }
   }
 
   /// Sends rows in the binary format (PostgreSQL's documentation, "COPY").
@@ -188,7 +188,7 @@ extension ServerConnection {
       try Self.checkSize(of: values)
       bytes.append(bigEndian: Int16(types.count))
       for (value, type) in zip(values, types) {
-        guard value.serverType == type || value == .null else { return nil }
+        guard value.serverType == type || value.isNull else { return nil }
         bytes.append(field: value)
       }
       if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }
@@ -227,7 +227,7 @@ extension [UInt8] {
 
   /// Appends a value with its length, as `COPY` reads it.
   fileprivate mutating func append(field value: BoundValue) {
-    append(bigEndian: value == .null ? Int32(-1) : Int32(value.byteCount))
+    append(bigEndian: value.isNull ? Int32(-1) : Int32(value.byteCount))
     append(of: value)
   }
 }

@@ -20,7 +20,6 @@ extension ServerConnection {
   func perform(
     _ text: ParameterText, _ body: (_ after: [String]) throws(DriverError) -> ServerResult
   ) throws(DriverError) -> ServerResult {
-    guard case .none = text.transaction else { return try performTransaction(text) }
     if isReadScope, link.isBroken { throw link.lost() }
     guard isInTransaction else {
       guard link.isIdle, !text.writes, !text.definesSchema else {
@@ -114,16 +113,19 @@ extension ServerConnection {
     }
   }
 
-  /// A prepared statement.
-  struct Prepared {
+  /// A statement that the server prepares.
+  final class Prepared {
     let name: String
-    /// The text, if the statement is prepared with its first run.
-    var sql: String?
+    /// The text, until the server has prepared the statement.
+    @exclusivity(unchecked) var sql: String?
     let types: [UInt32]
     /// Whether it fails after a change of the schema.
-    var isGuarded = false
+    let isGuarded: Bool
 
-    static let none = Prepared(name: "", types: [])
+    init(name: String, sql: String, types: [UInt32], isGuarded: Bool = false) {
+      (self.name, self.sql, self.types) = (name, sql, types)
+      self.isGuarded = isGuarded
+    }
   }
 
   /// Checks that a server accepts the values of a row, which are sent in one message.
@@ -140,7 +142,7 @@ extension ServerConnection {
         + "Divide the object.")
   }
 
-  /// Runs a prepared statement.
+  /// Runs a prepared statement, which is prepared with its first run.
   ///
   /// - Parameters:
   ///   - prepared: The statement.
@@ -152,6 +154,9 @@ extension ServerConnection {
   func run(
     _ prepared: Prepared, _ values: [BoundValue], _ after: [String] = [], didPrepare: () -> Void
   ) throws(DriverError) -> ServerResult {
+    if prepared.sql == nil, after.isEmpty {
+      return try ended { parameters.send(prepared.name, values, to: $0) }
+    }
     var request = ServerLink.Request(after: after)
     guard let sql = prepared.sql else {
       return try ended(&request) { parameters.send(prepared.name, values, to: $0) }[0]
@@ -201,7 +206,21 @@ extension ServerConnection {
   }
 
   /// Sends one message with the pending commands, and waits for the answer.
-  func ended(_ send: (OpaquePointer?) -> CInt) throws(DriverError) -> ServerResult {
+  ///
+  /// - Parameters:
+  ///   - beginsCopy: Whether it begins a `COPY` from the client. No commands may be pending then.
+  ///   - send: Sends the message, and returns 1 if it succeeded.
+  /// - Returns: The result.
+  /// - Throws: ``DriverError`` as ``ServerLink/perform(_:until:isCancelled:_:)``.
+  func ended(
+    beginningCopy beginsCopy: Bool = false, _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) -> ServerResult {
+    if pending.isEmpty {
+      return try watchingLoss { () throws(DriverError) in
+        try link.performAlone(
+          beginningCopy: beginsCopy, until: .now + route.timeLimit, isCancelled: isCancelled, send)
+      }
+    }
     var request = ServerLink.Request()
     return try ended(&request, send)[0]
   }

@@ -13,7 +13,8 @@ extension ServerConnection {
     defer { isCommittingAtOnce = false }
     do throws(DriverError) {
       pending = []
-      let after = try [notification()].compactMap(\.self)
+      let notification = try notification()
+      let after = notification.map { [$0] } ?? []
       let result = try reportingUnknown { () throws(DriverError) in try body(after) }
       hasCommitted = true
       return result
@@ -29,7 +30,7 @@ extension ServerConnection {
     if text.transaction == .commit || text.transaction == .rollback { isReadScope = false }
     if hasCommitted, text.transaction == .commit || text.transaction == .rollback {
       hasCommitted = false
-      return try ServerResult()
+      return nothing
     }
     switch text.transaction {
     case .begin where !link.isBroken && link.isIdle,
@@ -40,18 +41,18 @@ extension ServerConnection {
         isReadScope = role == .reading
       }
       pending.append(command)
-      return try ServerResult()
+      return nothing
     case .commit where !link.isBroken && link.isIdle && !pending.isEmpty,
       .rollback where !link.isBroken && link.isIdle && !pending.isEmpty:
       // Nothing was sent since the transaction began.
       pending = []
-      return try ServerResult()
+      return nothing
     case .commit: return try noting(text, committing(command))
     case .rollbackTo(let savepoint):
       noteRollback()
       if let position = pending.lastIndex(of: savepoint) {
         pending.removeSubrange((position + 1)...)
-        return try ServerResult()
+        return nothing
       }
       pending = []
     case .rollback:

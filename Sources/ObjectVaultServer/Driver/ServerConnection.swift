@@ -42,6 +42,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// that set and release savepoints. Each saves a round trip.
   @exclusivity(unchecked) var pending: [String] = []
   let parameters = ParameterBuffer()
+  /// The result of commands that the server need not perform.
+  let nothing = ServerResult()
   @exclusivity(unchecked) var isWholeTransaction = false {
     didSet { wholeCompiledCount = compiledWriteCount }
   }
@@ -180,12 +182,10 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
       throw DriverError(.misuse, "The SQL text contains a NUL character. Remove it.")
     }
     let text = ParameterText(sql)
-    let writes = text.writes
-    if writes { compiledWriteCount += 1 }
-    let names = text.quotedNames.sorted()
+    if text.writes { compiledWriteCount += 1 }
     return Statement(
-      ServerStatement(sql, text, on: self), owner: self, reading: names,
-      writing: writes ? names : [])
+      ServerStatement(sql, text, on: self), owner: self, reading: text.quotedNames.sorted(),
+      writing: text.writtenTables)
   }
 
   func statement(_ sql: StatementText) throws(DriverError) -> Statement {

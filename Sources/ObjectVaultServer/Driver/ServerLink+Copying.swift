@@ -63,14 +63,14 @@ extension ServerLink {
   ) throws(DriverError) -> ServerResult {
     guard !isBroken else { throw lost() }
     let deadline = ContinuousClock.now + timeLimit
-    var answers = Answers(first: 0, count: 1)
+    var answers = Answers()
     // Without success the server has already ended it, and its error follows.
     _ = PQputCopyEnd(server, isComplete ? nil : "stopped")
-    try readAnswer(to: 0, &answers, until: deadline, isCancelled)
+    let result = try readAnswer(&answers, until: deadline, isCancelled)
     if PQstatus(server) != CONNECTION_OK { throw lost() }
     if let cancel = answers.cancel, !cancel.wait(until: deadline) { giveUp() }
     if let failure = answers.failure { throw failure }
-    guard let result = answers.results.first else { throw lost() }
+    guard let result else { throw lost() }
     return result
   }
 }

@@ -136,10 +136,8 @@ final class ServerLink {
 
   // MARK: Running
 
-  /// Messages that are sent together and answered together.
-  ///
-  /// Without other commands they are one message; otherwise they are sent as a pipeline, in which an
-  /// error skips the rest.
+  /// Messages that are sent together and answered together, as a pipeline, in which an error skips
+  /// the rest.
   struct Request {
     /// Commands without values and rows, which are sent first.
     var before: [String] = []
@@ -147,10 +145,6 @@ final class ServerLink {
     var after: [String] = []
     /// The number of messages that the caller sends.
     var count = 1
-    /// Whether the message begins a `COPY` from the client.
-    var beginsCopy = false
-
-    var isAlone: Bool { count == 1 && before.isEmpty && after.isEmpty }
   }
 
   /// Sends messages and waits for the answers to all of them.
@@ -164,33 +158,64 @@ final class ServerLink {
   /// - Throws: ``DriverError`` for an error of the server, a lost connection, the end of the time
   ///   limit, and `.interrupted` after a cancellation.
   func perform(
-    _ request: Request = Request(), until deadline: ContinuousClock.Instant,
-    isCancelled: (() -> Bool)?, _ send: (OpaquePointer?) -> CInt
+    _ request: Request, until deadline: ContinuousClock.Instant, isCancelled: (() -> Bool)?,
+    _ send: (OpaquePointer?) -> CInt
   ) throws(DriverError) -> [ServerResult] {
+    try begin()
+    var answers = Answers()
+    var results: [ServerResult] = []
+    try sendTogether(request, send)
+    let wanted = request.before.count..<request.before.count + request.count
+    for number in 0..<wanted.upperBound + request.after.count {
+      let result = try readAnswer(&answers, until: deadline, isCancelled)
+      if let result, wanted.contains(number) { results.append(result) }
+    }
+    try readEnd(&answers, until: deadline, isCancelled)
+    guard PQexitPipelineMode(server) == 1 else { throw lost() }
+    try end(answers, until: deadline, succeeded: results.count)
+    guard results.count == request.count else { throw lost() }
+    return results
+  }
+
+  /// Sends one message without others and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - beginsCopy: Whether it begins a `COPY` from the client.
+  ///   - deadline: The time at which the connection is given up.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  ///   - send: Sends the message, and returns 1 if it succeeded.
+  /// - Returns: The result.
+  /// - Throws: ``DriverError`` as ``perform(_:until:isCancelled:_:)``.
+  func performAlone(
+    beginningCopy beginsCopy: Bool = false, until deadline: ContinuousClock.Instant,
+    isCancelled: (() -> Bool)?, _ send: (OpaquePointer?) -> CInt
+  ) throws(DriverError) -> ServerResult {
+    try begin()
+    var answers = Answers(beginsCopy: beginsCopy)
+    guard send(server) == 1 else { throw lost() }
+    let result = try readAnswer(&answers, until: deadline, isCancelled)
+    try end(answers, until: deadline, succeeded: result == nil ? 0 : 1)
+    guard let result else { throw lost() }
+    return result
+  }
+
+  /// Makes the link free for a request.
+  private func begin() throws(DriverError) {
     settle()
     succeededCount = 0
     guard !isBroken else { throw lost() }
-    var answers = Answers(first: request.before.count, count: request.count)
-    answers.beginsCopy = request.beginsCopy
-    if request.isAlone {
-      guard send(server) == 1 else { throw lost() }
-      try readAnswer(to: 0, &answers, until: deadline, isCancelled)
-    } else {
-      try sendTogether(request, send)
-      for number in 0..<request.before.count + request.count + request.after.count {
-        try readAnswer(to: number, &answers, until: deadline, isCancelled)
-      }
-      try readEnd(&answers, until: deadline, isCancelled)
-      guard PQexitPipelineMode(server) == 1 else { throw lost() }
-    }
+  }
+
+  /// Ends a request whose answers were read.
+  private func end(
+    _ answers: Answers, until deadline: ContinuousClock.Instant, succeeded count: Int
+  ) throws(DriverError) {
     if PQstatus(server) != CONNECTION_OK { throw lost() }
     // A request that arrives later would cancel the next statement.
     if let cancel = answers.cancel, !cancel.wait(until: deadline) { giveUp() }
-    succeededCount = answers.results.count
+    succeededCount = count
     lastAnswer = CoarseClock.now
     if let failure = answers.failure { throw failure }
-    guard answers.results.count == request.count else { throw lost() }
-    return answers.results
   }
 
   private func sendTogether(
@@ -204,23 +229,25 @@ final class ServerLink {
     else { throw lost() }
   }
 
-  /// The answers of the server to a request.
+  /// What is known of the answers to a request while they are read.
   struct Answers {
-    /// The numbers of the messages whose results are returned.
-    let wanted: Range<Int>
-    var results: [ServerResult] = []
     var failure: DriverError?
     var cancel: CancelRequest?
     var beginsCopy = false
-
-    init(first: Int, count: Int) { wanted = first..<first + count }
   }
 
   /// Reads the answer to one message.
+  ///
+  /// - Parameters:
+  ///   - answers: Receives a failure and a request to cancel.
+  ///   - deadline: The time at which the connection is given up.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  /// - Returns: The result; `nil` after a failure.
+  /// - Throws: ``DriverError`` for a lost connection and the end of the time limit.
   func readAnswer(
-    to number: Int, _ answers: inout Answers, until deadline: ContinuousClock.Instant,
+    _ answers: inout Answers, until deadline: ContinuousClock.Instant,
     _ isCancelled: (() -> Bool)?
-  ) throws(DriverError) {
+  ) throws(DriverError) -> ServerResult? {
     var last: ServerResult?
     var count = 0
     while true {
@@ -231,10 +258,8 @@ final class ServerLink {
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: last = ServerResult(result)
       case PGRES_COPY_IN where answers.beginsCopy:
-        last = ServerResult(result)
         // The end of this answer follows the data.
-        answers.results.append(last.unsafelyUnwrapped)
-        return
+        return answers.failure == nil ? ServerResult(result) : nil
       case let status where Self.isCopy(status): throw refuseCopy(result)
       default:
         if answers.failure == nil { answers.failure = ServerFailure(result).error }
@@ -242,9 +267,7 @@ final class ServerLink {
       }
       if PQstatus(server) != CONNECTION_OK { throw lost() }
     }
-    if answers.failure == nil, let last, answers.wanted.contains(number) {
-      answers.results.append(last)
-    }
+    return answers.failure == nil ? last : nil
   }
 
   /// Reads the answer to the end of a pipeline, at which its commands are committed.
@@ -285,7 +308,7 @@ final class ServerLink {
   func perform(
     _ sql: String, until deadline: ContinuousClock.Instant
   ) throws(DriverError) -> ServerResult {
-    try perform(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }[0]
+    try performAlone(until: deadline, isCancelled: nil) { PQsendQuery($0, sql) }
   }
 
   // MARK: Streams
@@ -319,6 +342,13 @@ final class ServerLink {
   /// Reads the rows that have not arrived, so that the connection can perform something else.
   private func settle() { stream?.store() }
 
+  /// Waits until a result can be read, or the connection is lost.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which the connection is given up.
+  ///   - isCancelled: Returns whether to cancel what the server performs.
+  ///   - request: The request to cancel it, if there was one.
+  /// - Throws: ``DriverError`` for a lost connection and the end of the time limit.
   func waitForInput(
     until deadline: ContinuousClock.Instant, _ isCancelled: (() -> Bool)?,
     _ request: inout CancelRequest?

@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+import Foundation
 import ObjectVaultCondition
 import ObjectVaultDriver
 
@@ -7,7 +8,8 @@ import ObjectVaultDriver
 final class ServerResult: ValueSource {
   // Only the owner of the connection uses a result, so exclusivity checks could find nothing.
 
-  @exclusivity(unchecked) private var result: OpaquePointer
+  /// The result of the client library; `nil` for a command that the server need not perform.
+  @exclusivity(unchecked) private var result: OpaquePointer?
   let count: Int
   @exclusivity(unchecked) private(set) var rowCount: Int
   /// The position of the current row.
@@ -22,14 +24,7 @@ final class ServerResult: ValueSource {
   }
 
   /// Creates the result of a command that the server need not perform.
-  ///
-  /// - Throws: ``DriverError`` without memory for it.
-  convenience init() throws(DriverError) {
-    guard let result = PQmakeEmptyPGresult(nil, PGRES_COMMAND_OK) else {
-      throw DriverError(.noMemory, "There is not enough memory for the result of a statement.")
-    }
-    self.init(result)
-  }
+  init() { (result, shared, rowCount, count) = (nil, nil, 0, 0) }
 
   deinit { if shared == nil { PQclear(result) } }
 
@@ -58,19 +53,26 @@ final class ServerResult: ValueSource {
   }
 
   /// The number of rows that the statement changed.
-  var changedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+  var changedCount: Int { PQcmdTuples(result).map { atol($0) } ?? 0 }
 
   /// The name of the command that the server performed.
-  var command: String { String(cString: PQcmdStatus(result)) }
+  var command: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
 
   /// Returns the number of the type of a column; 0 beyond the last one.
   private func type(at column: Int) -> UInt32 {
-    (0..<count).contains(column) ? PQftype(result, Int32(truncatingIfNeeded: column)) : 0
+    isColumn(column) ? PQftype(result, Int32(truncatingIfNeeded: column)) : 0
+  }
+
+  /// Returns whether there is a column with this number. A negative one is a great one here.
+  private func isColumn(_ column: Int) -> Bool {
+    UInt(bitPattern: column) < UInt(bitPattern: count)
   }
 
   /// Returns the bytes of a value; `nil` for NULL.
   func bytes(at column: Int) -> UnsafeRawBufferPointer? {
-    guard (0..<count).contains(column), (0..<rowCount).contains(position) else { return nil }
+    guard isColumn(column), UInt(bitPattern: position) < UInt(bitPattern: rowCount) else {
+      return nil
+    }
     let (row, column) = (Int32(truncatingIfNeeded: position), Int32(truncatingIfNeeded: column))
     let length = PQgetlength(result, row, column)
     if length == 0, PQgetisnull(result, row, column) != 0 { return nil }

@@ -9,8 +9,8 @@ final class ServerStatement: ForeignStatement {
   /// function that does so if there is none; with the number of the parameter.
   private let generating: (text: ParameterText, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
-  /// The names of the prepared statements.
-  @exclusivity(unchecked) private var names: [Form: String] = [:]
+  /// The statements that the server has prepared.
+  @exclusivity(unchecked) private var forms: [Form: ServerConnection.Prepared] = [:]
 
   /// A form of the statement that is prepared on its own.
   private struct Form: Hashable {
@@ -24,7 +24,7 @@ final class ServerStatement: ForeignStatement {
   private var removal: ServerConnection.Prepared?
   private var removalGeneration = 0
   /// The prepared statement of the last run.
-  @exclusivity(unchecked) private var last = ServerConnection.Prepared.none
+  @exclusivity(unchecked) private var last: ServerConnection.Prepared?
   /// The generation of the connection that has prepared them.
   @exclusivity(unchecked) private var generation = 0
   // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
@@ -68,6 +68,8 @@ final class ServerStatement: ForeignStatement {
     } else {
       result = try run(values)
       rows = result
+      // Without rows, there is nothing to read.
+      guard result.rowCount > 0 || stream != nil else { return false }
       row = RowValues(result)
     }
     result.position += 1
@@ -83,6 +85,7 @@ final class ServerStatement: ForeignStatement {
   }
 
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
+    guard !text.endsOrBegins else { return try connection.performTransaction(text) }
     try ServerConnection.checkSize(of: bound)
     let (text, values) = inOrder(bound)
     if text.changesSchema { connection.schemaRows = [:] }
@@ -91,7 +94,10 @@ final class ServerStatement: ForeignStatement {
       if knownColumns == nil { knownColumns = known.names }
       return ServerResult(again: known)
     }
-    let types = values.haveTypes(last.types) ? last.types : values.map(\.serverType)
+    let types =
+      if let known = last?.types, values.haveTypes(known) { known } else {
+        values.map(\.serverType)
+      }
     let result = try connection.perform(text) { (after) throws(DriverError) in
       do throws(DriverError) {
         return try run(text, types, values, after)
@@ -103,8 +109,7 @@ final class ServerStatement: ForeignStatement {
           return try run(text, typed, values, after)
         }
         if [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode) {
-          names = [:]
-          last = .none
+          (forms, last) = ([:], nil)
           return try run(text, types, values, after)
         }
         throw error
@@ -122,8 +127,7 @@ final class ServerStatement: ForeignStatement {
   private func inOrder(_ values: [BoundValue]) -> (ParameterText, [BoundValue]) {
     var text = text
     if let generating,
-      values.indices.contains(generating.parameter - 1) == false
-        || values[generating.parameter - 1] == .null
+      generating.parameter > values.count || values[generating.parameter - 1].isNull
     {
       text = generating.text
     }
@@ -135,48 +139,49 @@ final class ServerStatement: ForeignStatement {
   private func run(
     _ text: ParameterText, _ types: [UInt32], _ values: [BoundValue], _ after: [String]
   ) throws(DriverError) -> ServerResult {
-    var statement = prepared(text, types)
+    let statement = prepared(text, types)
     guard text.mayReturnManyRows, after.isEmpty else {
       return try connection.run(statement, values, after) { note(statement) }
     }
-    if statement.sql != nil {
-      try connection.prepare(statement)
-      note(statement)
-      statement.sql = nil
-    }
+    try prepare(statement)
     guard let stream = try connection.stream(statement, values) else {
       return try connection.run(statement, values) {}
     }
     self.stream = stream
     guard let first = try connection.watchingLoss({ () throws(DriverError) in try stream.next() })
-    else { return try ServerResult() }
+    else { return connection.nothing }
     return ServerResult(first)
+  }
+
+  /// Prepares a statement on the server, unless it has done so.
+  private func prepare(_ statement: ServerConnection.Prepared) throws(DriverError) {
+    guard statement.sql != nil else { return }
+    try connection.prepare(statement)
+    note(statement)
   }
 
   /// Forgets the statements of an earlier generation of the connection.
   private func adoptGeneration() {
     guard generation != connection.generation else { return }
-    names = [:]
-    last = .none
-    knownColumns = nil
+    (forms, last, knownColumns) = ([:], nil, nil)
     generation = connection.generation
   }
 
   /// Records that the server has prepared a statement.
   private func note(_ statement: ServerConnection.Prepared) {
-    let form = Form(types: statement.types, isGuarded: statement.isGuarded)
-    names[form] = statement.name
+    statement.sql = nil
+    forms[Form(types: statement.types, isGuarded: statement.isGuarded)] = statement
     last = statement
-    last.sql = nil
   }
 
   private func prepared(_ text: ParameterText, _ types: [UInt32]) -> ServerConnection.Prepared {
     adoptGeneration()
     let version = connection.guardedVersion
     let isGuarded = version != nil
-    if !last.name.isEmpty, last.types == types, last.isGuarded == isGuarded { return last }
-    if let name = names[Form(types: types, isGuarded: isGuarded)] {
-      return ServerConnection.Prepared(name: name, types: types, isGuarded: isGuarded)
+    if let last, last.types == types, last.isGuarded == isGuarded { return last }
+    if let known = forms[Form(types: types, isGuarded: isGuarded)] {
+      last = known
+      return known
     }
     return ServerConnection.Prepared(
       name: connection.newName(), sql: text.text(forVersion: version), types: types,
@@ -189,12 +194,8 @@ final class ServerStatement: ForeignStatement {
     var runs: [(statement: ServerConnection.Prepared, values: [BoundValue])] = []
     for row in rows {
       let (text, values) = inOrder(row)
-      var statement = prepared(text, values.map(\.serverType))
-      if statement.sql != nil {
-        try connection.prepare(statement)
-        note(statement)
-        statement.sql = nil
-      }
+      let statement = prepared(text, values.map(\.serverType))
+      try prepare(statement)
       runs.append((statement, values))
     }
     return try connection.run(runs)
@@ -209,12 +210,12 @@ final class ServerStatement: ForeignStatement {
       keys.allSatisfy({ $0.serverType == type })
     else { return nil }
     try ServerConnection.checkSize(of: keys)
-    var statement = removal ?? .none
-    if statement.types != [array] || removalGeneration != connection.generation {
-      statement = ServerConnection.Prepared(
-        name: connection.newName(), sql: sql, types: [array])
+    let statement: ServerConnection.Prepared
+    if let removal, removal.types == [array], removalGeneration == connection.generation {
+      statement = removal
+    } else {
+      statement = ServerConnection.Prepared(name: connection.newName(), sql: sql, types: [array])
       try connection.prepare(statement)
-      statement.sql = nil
       (removal, removalGeneration) = (statement, connection.generation)
     }
     let value = BoundValue.blob([UInt8](arrayOf: keys, type))
@@ -238,8 +239,8 @@ final class ServerStatement: ForeignStatement {
 
   func finalize() {
     reset()
-    connection.forget(Array(names.values), generation)
-    names = [:]
+    connection.forget(forms.values.map(\.name), generation)
+    forms = [:]
     if let removal { connection.forget([removal.name], removalGeneration) }
   }
 }
