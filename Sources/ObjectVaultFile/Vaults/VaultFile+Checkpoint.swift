@@ -100,6 +100,6 @@ extension Vault {
   /// - Throws: ``VaultError``: `.busy` if a reader or another process blocks the checkpoint for
   ///   longer than ``VaultConfiguration/busyTimeout``, `.invalidArgument` inside a transaction or a
   ///   read scope, `.readOnly`.
-  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func checkpoint() throws { try file().checkpoint() }
 }
