@@ -49,6 +49,6 @@ package enum GuideSnippets {
   package static let manifest: Set<String> = [
     #"dependencies: [.package(name: "ObjectVault", path: "../ObjectVault")],"#,
     #"    name: "school", dependencies: [.product(name: "ObjectVault", package: "ObjectVault")])"#,
-    "targets: [", "  .executableTarget(",
+    "platforms: [.macOS(.v15)],", "targets: [", "  .executableTarget(",
   ]
 }
