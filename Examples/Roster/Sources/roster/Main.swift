@@ -13,10 +13,10 @@ struct Roster {
       defer { try? FileManager.default.removeItem(at: folder) }
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let path = folder.appendingPathComponent("school.vault").path
-      try keepStudents(at: path)
-      try await keepLateStudent(at: path)
-      try keepCourses(at: path)
-      try refuseWrongKey(at: path)
+      try storeStudents(at: path)
+      try await storeLateStudent(at: path)
+      try storeCourses(at: path)
+      try rejectWrongKey(at: path)
     } catch {
       print("roster: \(error)")
       exit(1)
@@ -24,7 +24,7 @@ struct Roster {
     print("roster: all as expected")
   }
 
-  static func keepStudents(at path: String) throws {
+  static func storeStudents(at path: String) throws {
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
     let students = try vault.store(of: Student.self)
 
@@ -64,7 +64,7 @@ struct Roster {
     try check("removed by a condition", students.where("age < 18").remove(), 1)
   }
 
-  static func keepLateStudent(at path: String) async throws {
+  static func storeLateStudent(at path: String) async throws {
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
     let students = try await vault.store(of: Student.self)
     // In asynchronous functions, operations suspend instead of blocking their thread.
@@ -74,7 +74,7 @@ struct Roster {
     try check("students of eighteen", eighteen.map(\.name), ["Max", "Zoë"])
   }
 
-  static func keepCourses(at path: String) throws {
+  static func storeCourses(at path: String) throws {
     // Open the vault again. The objects are stored.
     let vault = try Vault(at: path, key: .passphrase("correct horse"))
     try check("stored students", vault.store(of: Student.self).count(), 4)
@@ -96,7 +96,7 @@ struct Roster {
     }
   }
 
-  static func refuseWrongKey(at path: String) throws {
+  static func rejectWrongKey(at path: String) throws {
     do {
       _ = try Vault(at: path, key: .passphrase("wrong horse")).store(of: Student.self).count()
       throw Unexpected(description: "a wrong key opened the vault")
