@@ -229,7 +229,7 @@ final class ServerLink {
     else { throw lost() }
   }
 
-  /// What is known of the answers to a request while they are read.
+  /// The failure of a request and its cancellation, while its answers are read.
   struct Answers {
     var failure: DriverError?
     var cancel: CancelRequest?
