@@ -56,6 +56,20 @@ struct ServerAnswerTests {
     .blob([UInt8](unsafeUninitializedCapacity: count) { $1 = count })
   }
 
+  @Test(
+    "a statement writes to the table after its verb, or may write to every table that it names",
+    arguments: [
+      ("INSERT INTO \"Pet\" (\"name\") VALUES (?1)", ["pet"]),
+      ("UPDATE \"Pet\" SET \"name\" = ?1 WHERE \"objectID\" = ?2", ["pet"]),
+      ("DELETE FROM \"Pet\" WHERE \"objectID\" IN (SELECT \"id\" FROM \"Old\")", ["pet"]),
+      ("UPDATE \"a\"\"B\" SET \"c\" = 1", ["a", "b", "c"]),
+      ("WITH r AS (SELECT 1) DELETE FROM \"Pet\" WHERE \"x\" = 1", ["pet", "x"]),
+      ("SELECT \"name\" FROM \"Pet\"", []),
+    ])
+  func writtenTables(sql: String, tables: [String]) {
+    #expect(ParameterText(sql).writtenTables == tables)
+  }
+
   @Test("values that no server can store together are refused before they are sent")
   func sizes() throws {
     try ServerConnection.checkSize(of: [value((1 << 30) - 1)])
