@@ -62,6 +62,14 @@ import Testing
     #expect(try tool.content() == before)
   }
 
+  @Test("forbids with status 1 also if the reader of the output went away")
+  func closedOutput() throws {
+    let tool = try filled()
+    let result = try SpawnedProgram.runWithClosedOutput(
+      "objectvault", ["plan", tool.vault, "Room"] + tool.keyOptions)
+    #expect(result.code == 1, "\(result.errors)")
+  }
+
   @Test("is JSON for programs")
   func json() throws {
     let tool = try filled()

@@ -76,6 +76,18 @@ import Testing
     #expect(pages?.map { $0["of"] as? String } == ["'Note'", "'Note'"])
   }
 
+  @Test("a reader of the report that went away leaves the exit status of verify and of salvage")
+  func closedOutput() throws {
+    try damage(9)
+    for arguments in [
+      ["verify", tool.vault], ["salvage", tool.vault, "--to", tool.folder.file("new.vault")],
+    ] {
+      let result = try SpawnedProgram.runWithClosedOutput(
+        "objectvault", arguments + tool.keyOptions)
+      #expect(result.code == 1, "\(result.errors)")
+    }
+  }
+
   @Test("bad pages in a row are one line, of verify and of salvage")
   func folding() throws {
     let last = try pageCount

@@ -41,8 +41,8 @@ final class FileBatch: Sendable {
   /// The error of a single file is thrown. The errors of several files are printed.
   ///
   /// - Parameter work: The work on one file.
-  /// - Throws: ``CheckFoundSomething`` if some of several files failed, or the error that ended the
-  ///   batch.
+  /// - Throws: ``CheckFinding/problem`` if some of several files failed, or the error that ended
+  ///   the batch.
   func run(_ work: @escaping Work) throws {
     defer { console.finish() }
     guard files.count > 1 else {
@@ -62,7 +62,7 @@ final class FileBatch: Sendable {
       "\(verb) \(done - unchanged) of \(files.count) files"
         + (unchanged > 0 ? "; \(unchanged) needed no change." : "."))
     if let ending = console.ending { throw ending }
-    if done < files.count { throw CheckFoundSomething() }
+    if done < files.count { throw CheckFinding.problem }
   }
 
   private func takeFiles(_ work: Work) {

@@ -82,8 +82,10 @@ struct ConformanceCommand: ParsableCommand {
     progress.finish()
     let summary = RunSummary(outcome, isFiltered: !filter.isEmpty)
     let covered = list.map { Coverage(of: $0, in: summary) }
-    try StandardOutput.shared.write(report(summary, covered))
-    if summary.totals.failed > 0 || covered?.hasGaps == true { throw CheckFoundSomething() }
+    let hasFinding = summary.totals.failed > 0 || covered?.hasGaps == true
+    try CheckFinding.report(hasFinding ? .problem : nil) {
+      try StandardOutput.shared.write(report(summary, covered))
+    }
   }
 
   private func report(_ summary: RunSummary, _ coverage: Coverage?) -> String {

@@ -69,8 +69,9 @@ struct DoctorCommand: ParsableCommand {
           })
       }
     }
-    try write(checks)
-    if checks.contains(where: { $0.remedy != nil }) { throw CheckFoundSomething() }
+    try CheckFinding.report(checks.contains { $0.remedy != nil } ? .problem : nil) {
+      try write(checks)
+    }
   }
 
   private static func cleaned(besideVault vault: String) -> [Check] {

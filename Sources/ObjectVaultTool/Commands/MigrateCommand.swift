@@ -51,9 +51,9 @@ struct MigrateCommand: ParsableCommand {
     let vault = try options.open(for: .writing)
     if rehearse {
       let rehearsal = try vault.rehearseMigration(of: classes)
-      try StandardOutput.shared.write(rehearsal.text)
-      if rehearsal.refusal != nil { throw CheckFoundSomething() }
-      return
+      return try CheckFinding.report(rehearsal.refusal == nil ? nil : .problem) {
+        try StandardOutput.shared.write(rehearsal.text)
+      }
     }
     if let backup { try vault.backup(to: backup) }
     for description in classes {

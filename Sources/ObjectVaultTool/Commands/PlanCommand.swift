@@ -31,11 +31,12 @@ struct PlanCommand: ParsableCommand {
     let vault = try options.open(for: .reading)
     let store = try vault.store(named: className)
     let plan = try condition.query(of: store).deletionPlan()
-    switch format {
-    case .json: try StandardOutput.shared.write(plan.json.indentedText + "\n")
-    case .table: try print(plan)
+    try CheckFinding.report(plan.isAllowed ? nil : .problem) {
+      switch format {
+      case .json: try StandardOutput.shared.write(plan.json.indentedText + "\n")
+      case .table: try print(plan)
+      }
     }
-    if !plan.isAllowed { throw CheckFoundSomething() }
   }
 
   private func print(_ plan: DeletionPlan) throws {

@@ -10,12 +10,8 @@ enum Failure {
   static func report(_ error: any Error) -> ExitStatus {
     switch error {
     case is OutputClosed: return .done
-    case is CheckFoundSomething:
-      do { try StandardOutput.shared.flush() } catch { return report(error) }
-      return .found
-    case is CheckIncomplete:
-      do { try StandardOutput.shared.flush() } catch { return report(error) }
-      return .incomplete
+    case CheckFinding.problem: return .found
+    case CheckFinding.incomplete: return .incomplete
     case let error as Stopped:
       complain(error.message)
       return error.status

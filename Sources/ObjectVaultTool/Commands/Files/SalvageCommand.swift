@@ -53,7 +53,8 @@ struct SalvageCommand: ParsableCommand {
           .salvage(to: to, key: newKey, progress: progress)
       }
     }
-    try StandardOutput.shared.write(report.text(target: to))
-    if !report.isWhole { throw CheckFoundSomething() }
+    try CheckFinding.report(report.isWhole ? nil : .problem) {
+      try StandardOutput.shared.write(report.text(target: to))
+    }
   }
 }

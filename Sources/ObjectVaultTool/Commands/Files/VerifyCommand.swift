@@ -77,16 +77,19 @@ struct VerifyCommand: ParsableCommand {
     } catch let error as VaultError where error.code == .unauthenticated {
       // This is a finding about the file, not a failure of the check.
       Failure.complain(error.description)
-      throw CheckFoundSomething()
+      throw CheckFinding.problem
     }
-    switch format {
-    case .json: try StandardOutput.shared.write(report.json.indentedText + "\n")
-    case .text: try StandardOutput.shared.write(report.text)
-    }
-    switch report.verdict {
-    case .sound: break
-    case .soundPages: throw CheckIncomplete()
-    case .unsound: throw CheckFoundSomething()
+    let finding: CheckFinding? =
+      switch report.verdict {
+      case .sound: nil
+      case .soundPages: .incomplete
+      case .unsound: .problem
+      }
+    try CheckFinding.report(finding) {
+      switch format {
+      case .json: try StandardOutput.shared.write(report.json.indentedText + "\n")
+      case .text: try StandardOutput.shared.write(report.text)
+      }
     }
   }
 }

@@ -41,6 +41,17 @@ struct KeysListCommand: ParsableCommand {
     let keyring = try place.keyring(at: keyring)
     let slots = try keyring.slots()
     let state = try keyring.state
+    let finding = state?.finding
+    // It follows the report.
+    defer { if let finding { StandardError.write("! \(finding)\n") } }
+    try CheckFinding.report(finding == nil ? nil : .problem) {
+      try write(slots, of: keyring, state)
+    }
+  }
+
+  private func write(
+    _ slots: [VaultKeyring.Slot], of keyring: VaultKeyring, _ state: KeyringState?
+  ) throws {
     switch format {
     case .table:
       let table = TextTable(
@@ -81,10 +92,6 @@ struct KeysListCommand: ParsableCommand {
       ])
       try StandardOutput.shared.write(json.indentedText + "\n")
     }
-    guard let finding = state?.finding else { return }
-    try StandardOutput.shared.flush()
-    StandardError.write("! \(finding)\n")
-    throw CheckFoundSomething()
   }
 
   /// Returns the provider of a slot, and its description if requested.
