@@ -188,6 +188,29 @@ import Testing
     #expect(try values(tool, "T").last == [.integer(3), .null])
   }
 
+  @Test("A table of another program gets objects and nothing else, and its later columns count")
+  func foreignTable() throws {
+    let folder = try TemporaryFolder()
+    let file = ForeignFile(path: folder.file("foreign.db"))
+    try file.make("words")
+    let records = folder.url.appendingPathComponent("n.json")
+    try Data(#"[{"id":7,"body":"imported"}]"#.utf8).write(to: records)
+    let result = try TestTool.bare(
+      ["import", file.path, "note", records.path, "--key-env", "K"], environment: ["K": "words"])
+    #expect(result.output == "Imported 1 object into class 'note'.\n", "\(result.errors)")
+    let own = try file.run(
+      "words",
+      "SELECT 'own tables: ' || count(*) FROM sqlite_master WHERE name LIKE 'objectvault%';",
+      "ALTER TABLE note ADD COLUMN later TEXT;", "UPDATE note SET later = 'added';")
+    #expect(own.contains("own tables: 0\n"), "\(own)")
+    let exported = try TestTool.bare(
+      ["export", file.path, "note", "--format", "csv", "--key-env", "K"],
+      environment: ["K": "words"])
+    #expect(
+      exported.output == "id,body,later\n1,kept words,added\n7,imported,added\n",
+      "\(exported.errors)")
+  }
+
   @Test("files without objects leave a class that exists as it is")
   func nothing() throws {
     let tool = try TestTool.withVault()

@@ -23,10 +23,13 @@ struct Importer {
   func run(_ source: any RecordSource, input: String) throws -> Result {
     let existing = try vault.classes().first { $0.name == className || $0.table == className }
     let description: ClassDescription
+    var store: ObjectStore<DynamicObject>?
     var warnings: [String] = []
     if let existing {
       try check(existing)
       description = existing
+      // An existing table, above all one of another program, stays as it is.
+      store = try vault.store(named: className)
     } else {
       let inference = try infer(source)
       description = try inference.description(input: input)
@@ -35,7 +38,7 @@ struct Importer {
     // The table of a new class is created in the transaction, so that a failure rolls it back.
     // An object can refer to a later one.
     let count = try vault.transaction(deferringReferences: true) {
-      try insert(source, into: try vault.store(of: description))
+      try insert(source, into: store ?? vault.store(of: description))
     }
     progress.finish()
     return Result(
