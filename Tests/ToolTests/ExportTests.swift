@@ -195,6 +195,68 @@ import Testing
     }
   }
 
+  @Test(
+    "A value that an import would read as another one is an error that does not show it",
+    arguments: [
+      ("text", "x'4d4152'"), ("text", "CAST(x'4d4152ff' AS TEXT)"), ("bytes", "'MAR0'"),
+      ("bytes", "1234"), ("born", "'2026-03-01T12:30:00Z'"), ("tags", "'MAR'"),
+    ])
+  func misfits(property: String, value: String) throws {
+    let tool = try TestTool.withVault()
+    try tool.fill(
+      "M",
+      #"[{"text":"a"},{"text":"b","bytes":"AP8=","born":"2026-03-01T12:30:00Z","tags":["x"]}]"#,
+      "m.json", "--type", "bytes:Data?", "--type", "born:Date?")
+    let set = try tool.run("sql", "UPDATE M SET \(property) = \(value) WHERE text = 'b'", "--write")
+    #expect(set.output == "Changed 1 row.\n", "\(set.errors)")
+    for format in ["json", "jsonl", "csv"] {
+      for result in [
+        try tool.run("export", "M", "--format", format),
+        try tool.run("query", "M", "--format", format),
+      ] {
+        #expect(result.code == 65)
+        #expect(
+          result.errors.contains("Property '\(property)' of class 'M'")
+            && result.errors.contains("the object with ID 2 "), "\(result.errors)")
+        #expect(!result.errors.contains("MAR"))
+      }
+    }
+    // A table for people shows such objects.
+    #expect(try tool.run("query", "M").code == 0)
+  }
+
+  @Test("Values of other programs that an import rejects or reads back are exported")
+  func foreignValues() throws {
+    let tool = try TestTool.withVault()
+    for statement in [
+      "CREATE TABLE f(id INTEGER PRIMARY KEY, time DATETIME, price NUMERIC, n INTEGER)",
+      "INSERT INTO f VALUES(1, '2026-03-01 12:30:00', 2, 'none'), (2, NULL, 2.5, 1.5)",
+    ] {
+      #expect(try tool.run("sql", statement, "--write").code == 0)
+    }
+    let result = try tool.run("export", "f", "--format", "csv")
+    #expect(
+      result.output == "id,time,price,n\n1,2026-03-01 12:30:00,2.0,none\n2,,2.5,1.5\n",
+      "\(result.errors)")
+    let infinite = try tool.run("sql", "UPDATE f SET time = 'inf' WHERE id = 2", "--write")
+    #expect(infinite.code == 0, "\(infinite.errors)")
+    #expect(try tool.run("export", "f", "--format", "csv").code == 65)
+  }
+
+  @Test("Text of a file in UTF-16 is exported")
+  func foreignEncoding() throws {
+    let folder = try TemporaryFolder()
+    let file = ForeignFile(path: folder.file("foreign.db"))
+    try file.run(
+      "words", "PRAGMA encoding = 'UTF-16le';",
+      "CREATE TABLE note(id INTEGER PRIMARY KEY, body TEXT);",
+      "INSERT INTO note VALUES(1, 'é東😀');")
+    let result = try TestTool.bare(
+      ["export", file.path, "note", "--format", "csv", "--key-env", "K"],
+      environment: ["K": "words"])
+    #expect(result.output == "id,body\n1,é東😀\n", "\(result.errors)")
+  }
+
   @Test("progress for programs counts objects")
   func progress() throws {
     let tool = try filled()

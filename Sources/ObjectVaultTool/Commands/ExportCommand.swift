@@ -10,7 +10,9 @@ struct ExportCommand: ParsableCommand {
       The objects are written to standard output, or with --to to a file that only you can read. \
       The file gets its name when it is complete. An existing file is replaced only with --yes. \
       Without --format the suffix decides (.json, .jsonl, .ndjson, .csv); the default is json. \
-      Exported data is no longer encrypted.
+      Exported data is no longer encrypted. A value that an import would read as another one ends \
+      the export with an error, such as bytes that another program stored in a property of type \
+      String.
       """)
 
   @OptionGroup var options: VaultOptions

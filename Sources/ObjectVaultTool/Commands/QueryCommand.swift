@@ -15,7 +15,8 @@ struct QueryCommand: ParsableCommand {
       Formats: table, for people (an empty cell is nil, "" is an empty text, long values are cut); \
       json, one array of objects; jsonl, one object per line; csv, with a header. All but the \
       table show whole values: integers as digits, Data as base64, dates in ISO 8601, decimals as \
-      text, nil as null or an empty field.
+      text, nil as null or an empty field. A value that 'import' would read as another one is an \
+      error, as for 'export'.
 
       --explain shows how the query runs instead: the condition as a tree, the statement with ? \
       for every value, the plan of the engine, an estimate of the rows that it reads, and the \

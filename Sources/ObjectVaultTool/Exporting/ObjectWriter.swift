@@ -14,14 +14,16 @@ extension ObjectFormat {
   /// Returns a writer for the objects of a class.
   ///
   /// Text before the first object is written immediately. `lineWidth` is the width of the terminal
-  /// in columns and affects only the table.
+  /// in columns and affects only the table. Only the table accepts values that an import would read
+  /// as other ones.
   func writer(
     of description: ClassDescription, to output: any ByteOutput, lineWidth: Int?,
     escapingFormulas: Bool = false
   ) throws -> any ObjectWriter {
-    try writer(
+    let writer = try writer(
       of: ObjectColumn.all(of: description), to: output, lineWidth: lineWidth,
       escapingFormulas: escapingFormulas)
+    return self == .table ? writer : ExactObjectWriter(description, writer)
   }
 
   /// Returns a writer for columns.
