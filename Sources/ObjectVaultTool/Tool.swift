@@ -73,7 +73,7 @@ struct RootCommand: ParsableCommand {
         73  an output cannot be created
         74  reading or writing failed, or another process holds the file
         77  the key was rejected
-        130, 143  a signal stopped the work on a file
+        129, 130, 143  a signal (SIGHUP, SIGINT, SIGTERM) stopped the work on a file
       """,
     version: toolVersion,
     subcommands: [

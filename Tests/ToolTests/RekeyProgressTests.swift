@@ -81,7 +81,7 @@ extension RekeyTests {
 
   @Test(
     "a signal in the middle ends it in order: the original is whole, the copy gone",
-    arguments: [(nil, 130), (SIGTERM, 143)] as [(Int32?, Int32)])
+    arguments: [(nil, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32?, Int32)])
   func stopped(signal: Int32?, status: Int32) throws {
     try file.make(old, rows: 30_000)
     let before = try file.bytes

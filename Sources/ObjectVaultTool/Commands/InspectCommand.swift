@@ -68,7 +68,7 @@ struct InspectCommand: ParsableCommand {
     guard let serve = Tool.inspectionServer else { try CompanionProgram.inspector.replaceThisOne() }
     let vault = try options.open(for: write ? .writing : .reading)
     defer { vault.close() }
-    StopSignals.watch([SIGINT, SIGTERM, SIGHUP])
+    StopSignals.watch()
     let minutes = idleLimit ?? 15
     let inspection = VaultInspection(
       vault, isWritable: write, idleLimit: .seconds(60 * minutes))

@@ -24,9 +24,11 @@ enum ExitStatus: Int32, Sendable {
   case inputOutput = 74
   /// The key was rejected or could not be obtained.
   case keyRefused = 77
-  /// SIGINT stopped the work.
+  /// SIGHUP stopped the work.
   ///
   /// The number is 128 plus the signal number, as in a shell.
+  case hungUp = 129
+  /// SIGINT stopped the work.
   case interrupted = 130
   /// SIGTERM stopped the work.
   case terminated = 143

@@ -2,8 +2,8 @@ import Synchronization
 
 import ObjectVaultPlatform
 
-/// SIGINT (Control-C) and SIGTERM as a flag that work polls between two steps, so that it can clean
-/// up.
+/// SIGHUP (a lost terminal), SIGINT (Control-C) and SIGTERM as a flag that work polls between two
+/// steps, so that it can clean up.
 ///
 /// A second signal of the same kind ends the process immediately.
 enum StopSignals {
@@ -13,13 +13,11 @@ enum StopSignals {
   /// Records the signals from now on.
   ///
   /// A signal that was ignored stays ignored, as for a program that a shell started in the
-  /// background.
-  ///
-  /// - Parameter numbers: The signals to record.
-  static func watch(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
+  /// background or with `nohup`.
+  static func watch() {
     // Initialize it now: a handler must not be the first to access it.
     received.store(0, ordering: .releasing)
-    for number in numbers {
+    for number in [SIGHUP, SIGINT, SIGTERM] {
       let former = signal(number) { number in
         signal(number, SIG_DFL)
         StopSignals.received.store(number, ordering: .releasing)
@@ -39,7 +37,8 @@ enum StopSignals {
   static func check(_ message: @autoclosure () -> String) throws {
     let number = received.load(ordering: .acquiring)
     guard number != 0 else { return }
-    throw Stopped(status: number == SIGTERM ? .terminated : .interrupted, message: message())
+    // As in a shell, the exit status is 128 plus the number of the signal.
+    throw Stopped(status: ExitStatus(rawValue: 128 + number) ?? .interrupted, message: message())
   }
 }
 

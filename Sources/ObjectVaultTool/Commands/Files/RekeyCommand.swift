@@ -24,7 +24,7 @@ struct RekeyCommand: ParsableCommand, Sendable {
       rotate). A keyring that is no longer needed is renamed to FILE.keyring.retired.
 
       Control-C stops the work cleanly: files that are not finished remain as they were, and \
-      their copies are removed; the exit status is 130 (143 for SIGTERM).
+      their copies are removed; the exit status is 130 (143 for SIGTERM, 129 for SIGHUP).
       """)
 
   /// The kinds of new key.

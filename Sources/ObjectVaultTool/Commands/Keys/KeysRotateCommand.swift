@@ -14,7 +14,8 @@ struct KeysRotateCommand: ParsableCommand {
       the old one. See 'keys remove' for the slots that remain; with --yes each removed slot must \
       be named by --drop.
 
-      Control-C stops the work cleanly; the exit status is 130 (143 for SIGTERM).
+      Control-C stops the work cleanly; the exit status is 130 (143 for SIGTERM, 129 for \
+      SIGHUP).
       """)
 
   @OptionGroup var options: KeyringOptions
