@@ -18,6 +18,12 @@ package enum PrintableText {
     return result
   }
 
+  /// Returns a text of several lines, escaped except for its line feeds.
+  package static func escapedLines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { escaped(String($0)) }.joined(separator: "\n")
+  }
+
   /// Returns a name from a file for an error message: escaped, and cut after 60 characters.
   package static func name(_ text: String) -> String {
     let limit = 60

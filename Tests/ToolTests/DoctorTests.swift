@@ -35,6 +35,19 @@ import Testing
     #expect(result.output.contains("bytes, not in plaintext\n"))
   }
 
+  @Test("Names in errors and in the report of a check cannot control the terminal")
+  func escapes() throws {
+    let tool = try TestTool.withVault()
+    let unknown = try tool.run("query", "No\u{1B}[2J")
+    #expect(unknown.code == 66)
+    #expect(unknown.errors.contains(#"'No\u{1B}[2J'"#), "\(unknown.errors)")
+    let path = try tool.write("not a vault", to: "a\u{1B}[2J.vault")
+    let result = try TestTool.bare(["doctor", path] + tool.keyOptions)
+    #expect(result.code == 1)
+    #expect(result.output.contains("! cipher: not recognised"), "\(result.output)")
+    #expect(!result.output.contains("\u{1B}"))
+  }
+
   @Test("what a killed program left, copies, rights and clear text are found, with a remedy")
   func findings() throws {
     let tool = try TestTool.withVault()

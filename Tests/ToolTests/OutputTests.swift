@@ -41,6 +41,7 @@ import Testing
     #expect(PrintableText.escaped("a\u{202E}b\u{7F}\u{9B}") == "a\\u{202E}b\\u{7F}\\u{9B}")
     #expect(PrintableText.escaped("👩‍👧 é") == "👩‍👧 é")
     #expect(PrintableText.escaped("\r\n\t") == "\\r\\n\\t")
+    #expect(PrintableText.escapedLines("a\u{1B}\n\nb\t\n") == "a\\u{1B}\n\nb\\t\n")
   }
 
   @Test("dates are ISO 8601 from year 0 to 9999, to the microsecond")

@@ -99,7 +99,7 @@ struct DoctorCommand: ParsableCommand {
       for check in checks {
         var line = "\(check.remedy == nil ? " " : "!") \(check.subject): \(check.result)\n"
         if let remedy = check.remedy { line += "    \(remedy)\n" }
-        try StandardOutput.shared.write(line)
+        try StandardOutput.shared.write(PrintableText.escapedLines(line))
       }
     case .json:
       let json = JSONValue.array(

@@ -91,7 +91,7 @@ struct QueryCommand: ParsableCommand {
     }
     if explain || applyIndex {
       let explanation = try query.explain()
-      try StandardOutput.shared.write(Self.printable("\(explanation)"))
+      try StandardOutput.shared.write(PrintableText.escapedLines("\(explanation)") + "\n")
       if applyIndex { try apply(explanation.suggestions, to: store.classDescription, of: vault) }
       return
     }
@@ -105,12 +105,6 @@ struct QueryCommand: ParsableCommand {
   /// Returns the sort orders for texts such as `name[c],-age`.
   static func sorts(_ words: [String]) -> [Sort] {
     words.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
-  }
-
-  /// Returns the lines with all terminal control characters escaped.
-  private static func printable(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { PrintableText.escaped(String($0)) + "\n" }.joined()
   }
 
   /// Creates the suggested indexes as if the class declared them.
@@ -134,7 +128,8 @@ struct QueryCommand: ParsableCommand {
     for suggestion in suggestions {
       let names = suggestion.index.properties.joined(separator: ", ")
       try StandardOutput.shared.write(
-        Self.printable("Created an index over \(names). Declare it, or the program removes it."))
+        "Created an index over \(PrintableText.escaped(names)). Declare it, or the program removes "
+          + "it.\n")
     }
   }
 }

@@ -49,10 +49,12 @@ enum Failure {
   }
 
   /// Prints a message with the name of the program as a prefix.
+  ///
+  /// Messages can contain names from files.
   static func complain(_ message: String) {
     // Earlier output comes first.
     try? StandardOutput.shared.flush()
-    StandardError.write("objectvault: \(message)\n")
+    StandardError.write("objectvault: \(PrintableText.escapedLines(message))\n")
   }
 
   private static func reportParsing(_ error: any Error) -> ExitStatus {

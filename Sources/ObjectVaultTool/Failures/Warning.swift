@@ -10,7 +10,9 @@ enum Warning {
   static func write(_ text: String) {
     let isJSON = areJSON.withLock { $0 }
     StandardError.write(
-      isJSON ? "{\"warning\":\(ProgressLine.quoted(text))}\n" : "Warning: \(text)\n")
+      isJSON
+        ? "{\"warning\":\(ProgressLine.quoted(text))}\n"
+        : "Warning: \(PrintableText.escapedLines(text))\n")
   }
 
   /// Warns about an obvious weakness of a new key.

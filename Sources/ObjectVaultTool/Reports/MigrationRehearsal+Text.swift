@@ -15,7 +15,10 @@ extension MigrationRehearsal {
       lines.append("\(PrintableText.escaped(name)): \(line(of: name))")
     }
     lines.append("Took \(Int(duration / .milliseconds(1))) ms.")
-    if let refusal { lines.append("The migration would be rejected: \(refusal.message)") }
+    if let refusal {
+      lines.append(
+        "The migration would be rejected: \(PrintableText.escapedLines(refusal.message))")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

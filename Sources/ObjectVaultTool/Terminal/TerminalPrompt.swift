@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultTerminal
 
 import ObjectVaultPlatform
 
@@ -136,9 +137,9 @@ struct TerminalPrompt: ~Copyable {
     return String(decoding: answer, as: UTF8.self)
   }
 
-  /// Shows text.
+  /// Shows text, escaped except for its line feeds.
   borrowing func say(_ text: String) {
-    Array(text.utf8).withUnsafeBytes { _ = systemWrite(descriptor, $0) }
+    Array(PrintableText.escapedLines(text).utf8).withUnsafeBytes { _ = systemWrite(descriptor, $0) }
   }
 }
 
