@@ -47,6 +47,19 @@ import Testing
     }
   }
 
+  @Test("A name with delimiters is quoted by an export, so that an import detects the comma")
+  func delimitersInNames() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("T", #"[{"a;b;c;d":"x","e\tf\tg\th":"y;z"}]"#, "t.json")
+    let file = tool.folder.file("t.csv")
+    #expect(try tool.run("export", "T", "--to", file).code == 0)
+    #expect(
+      try tool.read("t.csv") == "objectID,\"a;b;c;d\",\"e\tf\tg\th\"\n1,x,\"y;z\"\n")
+    let result = try tool.run("import", "U", file)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(try tool.run("export", "U", "--format", "csv").output == tool.read("t.csv"))
+  }
+
   @Test("a line with another number of fields names the delimiter")
   func uneven() throws {
     let tool = try TestTool.withVault()

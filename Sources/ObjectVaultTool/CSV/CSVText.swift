@@ -41,7 +41,9 @@ enum CSVText {
     if text.isEmpty { return true }
     for byte in text.utf8 {
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: ","), 0x0A, 0x0D: return true
+      case UInt8(ascii: "\""), 0x0A, 0x0D: return true
+      // An import that detects the delimiter counts these in the header, outside quotes.
+      case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"): return true
       default: continue
       }
     }
