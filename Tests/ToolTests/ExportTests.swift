@@ -180,6 +180,18 @@ import Testing
     #expect(try tool.run("export", "F", "--escape-formulas").code == 64)
   }
 
+  @Test("CSV marks formulas in every type but numbers")
+  func formulasOfOtherTypes() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill(
+      "F", #"[{"link": "=1+1", "bytes": "+Pz8", "price": "-5", "ratio": -2.5, "list": [-1]}]"#,
+      "f.json", "--type", "link:URL", "--type", "bytes:Data", "--type", "price:Decimal")
+    let exact = try tool.run("export", "F", "--format", "csv")
+    #expect(exact.output.hasSuffix("\n1,=1+1,+Pz8,-5,-2.5,[-1]\n"), "\(exact.errors)")
+    let marked = try tool.run("export", "F", "--format", "csv", "--escape-formulas")
+    #expect(marked.output.hasSuffix("\n1,'=1+1,'+Pz8,-5,-2.5,[-1]\n"), "\(marked.output)")
+  }
+
   @Test("CSV on a terminal has no characters that control it, and a file has them")
   func terminalControls() throws {
     let tool = try TestTool.withVault()

@@ -1,3 +1,4 @@
+import ObjectVaultCore
 import ObjectVaultTerminal
 
 /// The escaping of CSV text that a reader could execute.
@@ -9,10 +10,18 @@ struct CSVTextEscape {
   /// Whether characters that control a terminal are written as escapes.
   var isForTerminal: Bool
 
-  /// Returns the text in its escaped form.
-  func escaped(_ text: String) -> String {
+  /// Returns the text of a field in its escaped form.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - canBeNumber: Whether a text that looks like a number is one, such as `-5`.
+  /// - Returns: The escaped text.
+  func escaped(_ text: String, canBeNumber: Bool = false) -> String {
     let shown = isForTerminal ? PrintableText.escaped(text) : text
-    return isFormulaEscaped && Self.isFormula(text) ? "'" + shown : shown
+    guard isFormulaEscaped, Self.isFormula(text), !canBeNumber || NumberText(text) == nil else {
+      return shown
+    }
+    return "'" + shown
   }
 
   /// Returns whether spreadsheets read the text as a formula.

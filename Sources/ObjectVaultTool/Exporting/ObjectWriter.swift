@@ -110,7 +110,7 @@ private final class CSVObjectWriter: ObjectWriter {
           // Text that looks like another type is quoted, so that an import reads it as text.
           let isText = type.family == .text
           return CSVField(
-            text: isText ? escape.escaped(text) : text,
+            text: escape.escaped(text, canBeNumber: !isText),
             isQuoted: text.isEmpty || isText && CSVText.looksTyped(text))
         }))
   }
