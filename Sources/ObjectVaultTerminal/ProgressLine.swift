@@ -1,5 +1,6 @@
 /// The progress of long work at one moment.
 package struct ProgressLine: Sendable {
+  /// The name of the work, which can contain the name of a class.
   package var phase: String
   package var done: Int64
   /// The total amount; `nil` if unknown.
@@ -40,12 +41,13 @@ package struct ProgressLine: Sendable {
   package var json: String {
     let subject = file.map { ",\"file\":\(Self.quoted($0))" } ?? ""
     return
-      "{\"phase\":\"\(phase)\",\"done\":\(done),\"total\":\(total.map { String($0) } ?? "null")"
+      "{\"phase\":\(Self.quoted(phase)),\"done\":\(done),\"total\":\(total.map { String($0) } ?? "null")"
       + "\(subject)}"
   }
 
   /// Returns a progress bar that fits in a line of the terminal.
   package func bar(columns: Int) -> String {
+    let phase = PrintableText.escaped(phase)
     let text: String
     if let total, total > 0 {
       let fraction = min(1, Double(done) / Double(total))

@@ -182,6 +182,15 @@ extension RekeyTests {
     for file in files { #expect(try file.isOpened(by: new)) }
   }
 
+  @Test("A phase with the name of a class is quoted in JSON and escaped in the bar")
+  func phaseWithName() throws {
+    var line = ProgressLine(phase: "sending a\"\\\u{1B}[2J", done: 1, total: 2)
+    #expect(try progress(line.json)[0]["phase"] as? String == "sending a\"\\\u{1B}[2J")
+    #expect(line.bar(columns: 120).hasPrefix(#"sending a"\\u{1B}[2J ["#))
+    line.total = nil
+    #expect(line.bar(columns: 120) == #"sending a"\\u{1B}[2J 1"#)
+  }
+
   @Test("a line of progress names speed and time left, fits the terminal, and is proper JSON")
   func progressLine() throws {
     var report = RekeyProgress(phase: .copying, done: 25_000, total: 100_000, pageSize: 4096)
