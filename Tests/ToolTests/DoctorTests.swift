@@ -48,6 +48,16 @@ import Testing
     #expect(!result.output.contains("\u{1B}"))
   }
 
+  @Test("A key that cannot be used is a finding with the message of its error")
+  func unusableKey() throws {
+    let tool = try TestTool.withVault()
+    let result = try TestTool.bare(["doctor", tool.vault, "--slot", "x"] + tool.keyOptions)
+    #expect(result.code == 1)
+    #expect(
+      result.output.contains("! cipher: not recognised\n    There is no keyring at '"),
+      "\(result.output)")
+  }
+
   @Test("what a killed program left, copies, rights and clear text are found, with a remedy")
   func findings() throws {
     let tool = try TestTool.withVault()

@@ -62,9 +62,12 @@ import Testing
     for text in ["", "{", "[1]", #"{"classes":1}"#, #"[{"name":"T"}]"#] {
       try tool.write(text, to: "Schema.json")
       let result = try migrate(tool)
-      #expect(result.code == 64, "\(result.errors)")
+      #expect(result.code == 65, "\(result.errors)")
       #expect(result.errors.contains("does not describe classes"), "\(result.errors)")
     }
+    let folder = try TestTool.bare(["migrate", tool.vault, tool.folder.path] + tool.keyOptions)
+    #expect(folder.code == 66)
+    #expect(folder.errors.contains("is a folder. Name a file."), "\(folder.errors)")
     #expect(try migrate(tool, "--rehearse", "--backup", "x").code == 64)
   }
 

@@ -86,18 +86,18 @@ public struct SchemaSnapshot: Sendable, Hashable {
         + Self.changes(from: recorded, to: text))
   }
 
-  /// Returns the classes that a text describes: a snapshot, or the output of `objectvault classes
-  /// --format json`.
+  /// Returns the classes that a text in UTF-8 describes: a snapshot, or the output of
+  /// `objectvault classes --format json`.
   ///
-  /// - Throws: ``VaultError`` `.invalidArgument` if the text has another form.
-  package static func descriptions(in text: String) throws -> [ClassDescription] {
+  /// - Throws: ``VaultError`` `.invalidClass` if the text has another form.
+  package static func descriptions(in text: [UInt8]) throws -> [ClassDescription] {
     do {
       let value = try JSONParser.parse(text)
       guard case .array(let classes) = value["classes"] ?? value else { throw NoSnapshot() }
       return try classes.map { try ClassDescription(json: $0.compactText, table: "") }
     } catch {
       throw VaultError(
-        .invalidArgument,
+        .invalidClass,
         "The text does not describe classes. Pass the output of `objectvault classes --format "
           + "json`, or a snapshot of a program's schema.",
         underlying: error)

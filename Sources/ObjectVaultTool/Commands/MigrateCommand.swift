@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Foundation
 import ObjectVaultTerminal
 import ObjectVaultCore
 
@@ -46,8 +45,7 @@ struct MigrateCommand: ParsableCommand {
     try ExistingFile.check(options.vault, isWhat: "vault")
     try ExistingFile.check(schema, isWhat: "file")
     if let backup { try ExistingFile.refuseTaken(backup) }
-    let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: schema)), as: UTF8.self)
-    let classes = try SchemaSnapshot.descriptions(in: text)
+    let classes = try SchemaSnapshot.descriptions(in: ByteInput(path: schema).rest())
     let vault = try options.open(for: .writing)
     if rehearse {
       let rehearsal = try vault.rehearseMigration(of: classes)

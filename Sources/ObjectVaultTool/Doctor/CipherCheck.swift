@@ -17,7 +17,9 @@ enum CipherCheck {
       return Check(
         subject: "cipher", result: "not recognised (\(error.code))", remedy: error.description)
     } catch {
-      return Check(subject: "cipher", result: "not recognised", remedy: "\(error)")
+      return Check(
+        subject: "cipher", result: "not recognised",
+        remedy: (error as? ToolError)?.message ?? "\(error)")
     }
   }
 

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-import Foundation
 import ObjectVaultCore
 import ObjectVaultTerminal
 
@@ -24,12 +23,7 @@ struct RecipientOption: ParsableArguments, Sendable {
     guard let recipient else { return nil }
     guard recipient.hasPrefix("@") else { return try key(recipient, for: slot) }
     let path = String(recipient.dropFirst())
-    guard let file = FileHandle(forReadingAtPath: path) else {
-      throw ToolError(
-        .noInput, "The file '\(PrintableText.escaped(path))' cannot be read. Check the path.")
-    }
-    defer { try? file.close() }
-    let text = try file.read(upToCount: 64 << 10) ?? Data()
+    let text = try ByteInput(path: path).rest()
     // A line of a text file, as 'keys generate' prints it.
     let lines = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
       .filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }

@@ -76,6 +76,8 @@ import Testing
       #expect(try tool.keys("add", by: "A", "x", "--recipient", wrong).status == 77)
     }
     #expect(try tool.keys("add", by: "A", "x", "--recipient", "@/none").status == 66)
+    let folder = try tool.keys("add", by: "A", "x", "--recipient", "@\(tool.folder.path)")
+    #expect(folder.status == 66 && folder.errors.contains("is a folder"), "\(folder.errors)")
     let other = tool.folder.file("plain.vault")
     let plain = try Vault(at: other, key: .passphrase(KeyringTool.passphrase))
     try plain.open()
