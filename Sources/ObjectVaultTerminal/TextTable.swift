@@ -18,6 +18,8 @@ package final class TextTable {
   private let columns: [Column]
   private let output: any ByteOutput
   private let lineWidth: Int?
+  /// The maximum width of a column.
+  private let widestColumn: Int
   private var waiting: [[String]] = []
   private var widths: [Int]?
 
@@ -37,11 +39,17 @@ package final class TextTable {
     }
     self.output = output
     self.lineWidth = lineWidth
+    widestColumn = self.columns.reduce(Self.widestValue) { max($0, DisplayWidth.of($1.title)) }
   }
 
   /// Adds a row with a cell for each column.
   package func add(_ cells: [String]) throws {
-    let cells = cells.map(PrintableText.escaped)
+    // A waiting row does not contain more than can be shown.
+    let cells = cells.map { cell in
+      let start = cell.prefix(widestColumn)
+      let isComplete = start.endIndex == cell.endIndex
+      return PrintableText.escaped(String(start)) + (isComplete ? "" : "…")
+    }
     if let widths {
       try writeLine(cells, widths)
     } else {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+@testable import ObjectVaultTool
 import TestSupport
 import Testing
 
@@ -219,6 +220,22 @@ import Testing
       let result = try tool.run("import", "T", try tool.write(text, to: name))
       #expect(result.output == "Imported 0 objects into class 'T'.\n", "\(result.errors)")
     }
+  }
+
+  @Test("A batch is full with 1,000 objects or with 4 MiB")
+  func batches() throws {
+    let description = ClassDescription("T", properties: [.init("x", type: .string)])
+    func count(_ text: String) throws -> Int {
+      let object = try DynamicObject(of: description).with("x", .text(text))
+      var (batch, count) = (ImportBatch(), 0)
+      while !batch.isFull {
+        count += 1
+        batch.add(object, from: ImportPlace(input: "t.json", unit: .record, number: count))
+      }
+      return count
+    }
+    #expect(try count("x") == 1000)
+    #expect(try count(String(repeating: "x", count: 1 << 20)) == 4)
   }
 
   @Test("progress for programs is lines of JSON on standard error")

@@ -36,6 +36,28 @@ import Testing
     #expect(memory.text.hasSuffix("\nl…\n"))
   }
 
+  @Test("A long cell is cut to the widest column, before and after the widths are known")
+  func longCells() throws {
+    for title in ["a", String(repeating: "t", count: 70)] {
+      let memory = Memory()
+      let table = TextTable([.init(title: title, alignment: .left)], to: memory, lineWidth: nil)
+      let cells = [
+        String(repeating: "x", count: 71), String(repeating: "東", count: 70),
+        String(repeating: "\u{1B}", count: 200), String(repeating: "x", count: 60),
+      ]
+      for cell in cells { try table.add([cell]) }
+      for _ in 0..<500 { try table.add(["x"]) }
+      for cell in cells { try table.add([cell]) }
+      try table.finish()
+      let lines = memory.text.split(separator: "\n")
+      let width = max(60, title.count)
+      let expected = cells.map { DisplayWidth.cut(PrintableText.escaped($0), to: width) }
+      #expect(lines[2..<6].map(String.init) == expected)
+      #expect(lines.suffix(4).map(String.init) == expected)
+      #expect(expected.prefix(3).allSatisfy { $0.hasSuffix("…") })
+    }
+  }
+
   @Test("marks that turn the direction of text are escaped, joined emoji are not")
   func escapes() {
     #expect(PrintableText.escaped("a\u{202E}b\u{7F}\u{9B}") == "a\\u{202E}b\\u{7F}\\u{9B}")

@@ -121,16 +121,20 @@ struct Importer {
   }
 }
 
-/// Objects that are inserted together.
-private struct ImportBatch {
+/// Objects that are inserted together: up to 1,000 or about 4 MiB.
+struct ImportBatch {
   private var objects: [DynamicObject] = []
   private var places: [ImportPlace] = []
+  private var byteCount = 0
 
-  var isFull: Bool { objects.count == 1000 }
+  private static let byteLimit = 4 << 20
+
+  var isFull: Bool { objects.count == 1000 || byteCount >= Self.byteLimit }
 
   mutating func add(_ object: DynamicObject, from place: ImportPlace) {
     objects.append(object)
     places.append(place)
+    byteCount += object.allValues.reduce(0) { $0 + $1.byteCount }
   }
 
   /// Inserts the objects and removes them from the batch.
