@@ -81,12 +81,17 @@ import Testing
     #expect(result.code == 0, "\(result.errors)")
     #expect(
       result.errors == """
-        objectvault: warning: '\(file)', line 3, column 2 ('price') is not a number, so the column \
+        Warning: '\(file)', line 3, column 2 ('price') is not a number, so the column \
         becomes text; 3 other values are. Correct the file, or use --type 'price:String' if text \
         is intended.
 
         """)
     #expect(result.output.contains("price String"), "\(result.output)")
+    let json = try tool.run("import", "Lines", file, "--progress", "json")
+    for line in json.errors.split(separator: "\n") {
+      _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    }
+    #expect(json.errors.contains(#"{"warning":"'"#), "\(json.errors)")
     let meant = try tool.run("import", "Other", file, "--type", "price:String")
     #expect(meant.errors.isEmpty, "\(meant.errors)")
     let types = try tool.run("import", "Typed", file, "--type", "price:Double")

@@ -89,7 +89,7 @@ struct ImportCommand: ParsableCommand {
       let result = try importer.run(source, input: input.name)
       vault.close()
       reporter.finish()
-      for warning in result.warnings { Failure.complain("warning: \(warning)") }
+      for warning in result.warnings { Warning.write(warning) }
       let delimiter = (source as? CSVRecords)?.delimiter
       try StandardOutput.shared.write(text(of: result, delimiter: delimiter))
     } catch let error as ToolError {
