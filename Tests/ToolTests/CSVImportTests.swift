@@ -15,6 +15,24 @@ import Testing
     #expect(CSVDelimiter.sniffed(in: header.utf8).byte == delimiter.utf8.first)
   }
 
+  @Test("A byte order mark that a pipe delivers in pieces is skipped")
+  func dividedByteOrderMark() throws {
+    let pipe = Pipe()
+    defer { withExtendedLifetime(pipe) {} }
+    let input = ByteInput(
+      descriptor: pipe.fileHandleForReading.fileDescriptor, name: "standard input",
+      mustClose: false)
+    let writing = pipe.fileHandleForWriting
+    writing.write(Data([0xEF]))
+    #expect(try input.peek() == 0xEF)
+    writing.write(Data([0xBB, 0xBF] + Array("a,b\n1,2\n".utf8)))
+    try writing.close()
+    let records = try CSVRecords(input, delimiter: .comma)
+    #expect(try records.header == ["a", "b"])
+    #expect(try records.next()?.members.count == 2)
+    #expect(input.position == 11)
+  }
+
   @Test("reads the names and characters of delimiters, and no others")
   func arguments() {
     for (argument, delimiter) in [

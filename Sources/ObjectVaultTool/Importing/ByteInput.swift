@@ -126,23 +126,28 @@ final class ByteInput {
   func lookAhead() throws -> ArraySlice<UInt8> {
     guard try peek() != nil else { return [] }
     guard kept == nil else { return block[index...].prefix(Self.blockSize) }
-    while block.count - index < Self.blockSize, !block[index...].contains(0x0A) {
-      // A pipe can deliver a line in pieces.
-      let seen = Array(block[index...])
-      let hasMore = try refill()
-      block = hasMore ? seen + block : seen
-      index = 0
-      if !hasMore { break }
-    }
+    while block.count - index < Self.blockSize, !block[index...].contains(0x0A), try readMore() {}
     return block[index...]
   }
 
   func skipByteOrderMark() throws {
-    guard try peek() == 0xEF, block.count - index >= 3, block[index + 1] == 0xBB,
-      block[index + 2] == 0xBF
-    else { return }
+    guard try peek() == 0xEF else { return }
+    while block.count - index < 3, try readMore() {}
+    guard block[index...].starts(with: [0xEF, 0xBB, 0xBF]) else { return }
     index += 3
     position += 3
+  }
+
+  /// Reads bytes after those that are not consumed, because a pipe can deliver them in pieces.
+  ///
+  /// - Returns: Whether there were more bytes.
+  /// - Throws: ``ToolError`` if reading fails.
+  private func readMore() throws -> Bool {
+    let seen = Array(block[index...])
+    let hasMore = try refill()
+    block = hasMore ? seen + block : seen
+    index = 0
+    return hasMore
   }
 
   /// Makes ``rewind()`` possible by reading the content of a pipe into memory.
