@@ -33,6 +33,9 @@ import Testing
       ["nonsense"], ["query"], ["query", "v", "C", "--no-such"], ["create"],
       ["query", "v", "C", "--format", "xml"], ["import", "v", "C", "f", "--type", "a"],
       ["import", "v", "C", "f", "--progress", "loud"], ["classes", "v", "--key", "secret"],
+      ["query", "v", "C", "--explain", "--format", "json"],
+      ["query", "v", "C", "--apply-index", "--format", "csv"],
+      ["sql", "v", "SELECT 1", "--write", "--format", "json"],
     ])
   func usage(_ arguments: [String]) throws {
     let result = try TestTool.bare(arguments)

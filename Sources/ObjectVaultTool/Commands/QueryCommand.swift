@@ -77,6 +77,9 @@ struct QueryCommand: ParsableCommand {
     if count, explain || applyIndex {
       throw ValidationError("--count cannot be combined with --explain or --apply-index.")
     }
+    if explain || applyIndex, format != .table {
+      throw ValidationError("--format cannot be combined with --explain or --apply-index.")
+    }
   }
 
   func run() throws {

@@ -35,6 +35,13 @@ struct SQLCommand: ParsableCommand {
   @Option(help: "The form of the output.")
   var format = ObjectFormat.table
 
+  func validate() throws {
+    if write, format != .table {
+      throw ValidationError(
+        "--format cannot be combined with --write, which prints the number of changed rows.")
+    }
+  }
+
   func run() throws {
     let vault = try options.open(for: write ? .writing : .reading)
     let statement = SQLStatement(unchecked: statement, values: arg.map { .text($0) })

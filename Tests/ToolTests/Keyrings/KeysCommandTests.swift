@@ -209,6 +209,7 @@ import Testing
         "main=4",
       ],
       ["keys", "rotate", tool.vault, "--keep-key-env", "main=A"],
+      ["keys", "rotate", tool.vault, "--yes"],
     ]
     let before = try tool.bytes(tool.vault + ".keyring")
     for arguments in wrong {

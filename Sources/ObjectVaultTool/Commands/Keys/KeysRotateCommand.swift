@@ -32,8 +32,8 @@ struct KeysRotateCommand: ParsableCommand {
   @OptionGroup var work: FileWorkOptions
 
   func validate() throws {
-    guard revoke || kept.isEmpty else {
-      throw ValidationError("The --keep options and --drop require --revoke.")
+    guard revoke || kept.isEmpty && !yes else {
+      throw ValidationError("The --keep options, --drop and --yes require --revoke.")
     }
   }
 
