@@ -237,6 +237,19 @@ import Testing
     #expect(try tool.run("query", "M").code == 0)
   }
 
+  @Test("The value null of an optional JSON property is exported as CSV, and an error as JSON")
+  func jsonNull() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("J", "k,v\n1,null\n2,\n", "j.csv", "--type", "v:JSON?")
+    #expect(
+      try tool.run("export", "J", "--format", "csv").output == "objectID,k,v\n1,1,null\n2,2,\n")
+    let result = try tool.run("export", "J")
+    #expect(result.code == 65)
+    #expect(
+      result.errors.contains("object with ID 1 has the value null")
+        && result.errors.contains("Use --format csv."), "\(result.errors)")
+  }
+
   @Test("Values of other programs that an import rejects or reads back are exported")
   func foreignValues() throws {
     let tool = try TestTool.withVault()

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// A JSON null of a composite cannot be told from nil outside, so that it is left out there.
+  /// Whether an optional property keeps the value: JSON cannot tell a null of a composite from nil.
   private static func isKept(_ value: StoredValue, _ type: PropertyType) -> Bool {
     type != .json || value != .text("null")
   }
@@ -72,13 +72,15 @@ import Testing
   @Test(
     "gives every type back", arguments: PropertyType.allCases, ["json", "jsonl", "csv"])
   func everyType(_ type: PropertyType, _ format: String) throws {
-    let values = Self.values(type).filter { Self.isKept($0, type) }
+    let values = Self.values(type)
     #expect(!values.isEmpty)
     let source = try TestTool()
     let first = try store(source, type)
     for (index, value) in values.enumerated() {
       var object = try DynamicObject(of: first.classDescription).with("value", value)
-      if index.isMultiple(of: 2) { object = try object.with("other", value) }
+      if index.isMultiple(of: 2), Self.isKept(value, type) {
+        object = try object.with("other", value)
+      }
       // Numbers with gaps, which must come back too.
       object.assignObjectID(DynamicObjectID(.integer(Int64(index * 3 + 1))))
       try first.insert(object)

@@ -55,7 +55,7 @@ extension PropertyDescription {
   ) throws -> StoredValue {
     let value: StoredValue
     do {
-      value = try ExchangedValue.stored(json, as: type)
+      value = try ExchangedValue.stored(json, as: type, isOptional: isOptional)
     } catch let refusal as ExchangedValue.Refusal {
       throw VaultError(
         .invalidValue,

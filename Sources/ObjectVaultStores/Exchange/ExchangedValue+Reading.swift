@@ -15,9 +15,17 @@ package enum ExchangedValue {
 extension ExchangedValue {
   /// Returns the stored form of a JSON value for a type; the property checks the range.
   ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - type: The type.
+  ///   - isOptional: Whether the property is optional. If it is not, the JSON value null of a
+  ///     composite is a value instead of `nil`.
+  /// - Returns: The stored form.
   /// - Throws: ``Refusal``.
-  package static func stored(_ value: JSONValue, as type: PropertyType) throws -> StoredValue {
-    if value == .null { return .null }
+  package static func stored(
+    _ value: JSONValue, as type: PropertyType, isOptional: Bool
+  ) throws -> StoredValue {
+    if value == .null, isOptional || type != .json { return .null }
     if type == .json { return .text(value.compactText) }
     switch (type.family, value) {
     case (.boolean, .bool(let flag)): return .integer(flag ? 1 : 0)

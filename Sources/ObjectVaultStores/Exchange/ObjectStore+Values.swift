@@ -47,7 +47,7 @@ extension ObjectStore {
   /// - Dates are ISO 8601 text with a time zone, or seconds since 1970.
   /// - Bytes are base64 text.
   /// - Decimals are text or digits.
-  /// - Composites are JSON.
+  /// - Composites are JSON. Their value `null` is `nil` for an optional property.
   ///
   /// - Parameters:
   ///   - json: The text of one JSON object, in UTF-8.

@@ -11,11 +11,13 @@ final class ExactObjectWriter: ObjectWriter {
   private let properties: [PropertyDescription]
   private let positions: [Int]
   private let composites: [Int]
+  private let format: ObjectFormat
   private var count = 0
 
-  init(_ description: ClassDescription, _ writer: any ObjectWriter) {
+  init(_ description: ClassDescription, _ writer: any ObjectWriter, of format: ObjectFormat) {
     self.description = description
     self.writer = writer
+    self.format = format
     properties = description.properties.map { property in
       var property = property
       property.isOptional = true
@@ -39,8 +41,13 @@ final class ExactObjectWriter: ObjectWriter {
       }
     }
     for position in composites where !row.isNull(at: position) {
-      guard (try? JSONParser.parse(row.text(at: position) ?? "")) != nil else {
+      guard let value = try? JSONParser.parse(row.text(at: position) ?? "") else {
         throw failure(row, at: position)
+      }
+      if value == .null, format != .csv, description.properties[position].isOptional {
+        throw failure(
+          row, at: position,
+          "the value null, which an import of JSON would read as nil. Use --format csv.")
       }
     }
     try writer.write(row)
@@ -66,14 +73,17 @@ final class ExactObjectWriter: ObjectWriter {
     }
   }
 
-  private func failure(_ row: Row, at position: Int) -> ToolError {
+  private func failure(
+    _ row: Row, at position: Int,
+    _ reason: String = "a value of another type, or text that is not valid. An import would read "
+      + "another value. Read it with 'sql', or correct it with 'sql --write'."
+  ) -> ToolError {
     let property = description.properties[position]
     return ToolError(
       .badData,
       "Property '\(PrintableText.name(property.name))' of class "
         + "'\(PrintableText.name(description.name))' is \(property.typeName), but \(object(row)) has "
-        + "a value of another type, or text that is not valid. An import would read another value. "
-        + "Read it with 'sql', or correct it with 'sql --write'.")
+        + reason)
   }
 
   /// Returns the name of the object in errors.

@@ -23,7 +23,7 @@ extension ObjectFormat {
     let writer = try writer(
       of: ObjectColumn.all(of: description), to: output, lineWidth: lineWidth,
       escapingFormulas: escapingFormulas)
-    return self == .table ? writer : ExactObjectWriter(description, writer)
+    return self == .table ? writer : ExactObjectWriter(description, writer, of: self)
   }
 
   /// Returns a writer for columns.

@@ -21,9 +21,10 @@ enum ImportValue {
   /// Returns the stored value for a property of a type.
   ///
   /// - Throws: `ExchangedValue.Refusal` if the value does not match the type.
-  func stored(as type: PropertyType) throws -> StoredValue {
+  func stored(as type: PropertyType, isOptional: Bool) throws -> StoredValue {
     switch self {
-    case .json(let value): try ExchangedValue.stored(value, as: type)
+    case .json(let value):
+      try ExchangedValue.stored(value, as: type, isOptional: isOptional)
     case .field(let field):
       field.isNil ? .null : try ExchangedValue.stored(text: field.text, as: type)
     }

@@ -207,7 +207,10 @@ struct ObjectReader {
       }
       stamps[position] = records
       do {
-        try object.set(at: position, to: value.stored(as: types[position]))
+        try object.set(
+          at: position,
+          to: value.stored(
+            as: types[position], isOptional: description.properties[position].isOptional))
       } catch let refusal as ExchangedValue.Refusal {
         let type = description.properties[position].typeName
         throw failure(record.place, position, "is \(type), and \(refusal.reason)")
@@ -234,7 +237,7 @@ struct ObjectReader {
           + "'\(PrintableText.name(name))'.")
     }
     do {
-      let id = try value.stored(as: .int64)
+      let id = try value.stored(as: .int64, isOptional: true)
       if !id.isNull { object.assignObjectID(DynamicObjectID(id)) }
     } catch let refusal as ExchangedValue.Refusal {
       throw ToolError(.badData, "\(place): the objectID is a number, and \(refusal.reason).")
