@@ -55,13 +55,12 @@ struct StructExpansionTests {
             let value1: Int = try row.value(at: 1)
             let value2: Int = try row.value(at: 2)
             let number: Swift.Int64? = try row.value(at: 3)
-            var object = Student(
+            return Student(
               name: value0,
               age: value1,
-              seat: value2
+              seat: value2,
+              objectID: number
             )
-            object.objectID = number
-            return object
           }
         }
 
@@ -613,11 +612,10 @@ struct StructExpansionTests {
           static func _object(from row: ObjectVault.Row) throws -> Box {
             let value0: Content = try row.value(at: 0)
             let number: Swift.Int64? = try row.value(at: 1)
-            var object = Box(
-              content: value0
+            return Box(
+              content: value0,
+              objectID: number
             )
-            object.objectID = number
-            return object
           }
         }
 
@@ -745,7 +743,7 @@ struct StructExpansionTests {
             let value7: Date = try row.value(at: 7)
             let value8: [Int] = try row.value(at: 8)
             let number: Swift.Int64? = try row.value(at: 9)
-            var object = Mixed(
+            return Mixed(
               a: value0,
               b: value1,
               whole: value2,
@@ -754,10 +752,9 @@ struct StructExpansionTests {
               flag: value5,
               default: value6,
               made: value7,
-              list: value8
+              list: value8,
+              objectID: number
             )
-            object.objectID = number
-            return object
           }
         }
 
@@ -996,12 +993,11 @@ struct StructExpansionTests {
             let value0: String = try row.value(at: 0)
             let value1: String? = try row.value(at: 1)
             let number: Swift.Int64? = try row.value(at: 2)
-            var object = Note(
+            return Note(
               title: value0,
-              text: value1
+              text: value1,
+              objectID: number
             )
-            object.objectID = number
-            return object
           }
         }
 
@@ -1296,9 +1292,9 @@ struct StructExpansionTests {
           }
           static func _object(from row: ObjectVault.Row) throws -> Empty {
             let number: Swift.Int64? = try row.value(at: 0)
-            var object = Empty()
-            object.objectID = number
-            return object
+            return Empty(
+              objectID: number
+            )
           }
         }
 

@@ -90,6 +90,14 @@ struct RoundTripTests {
     #expect(try roundTrip(object) == object)
   }
 
+  @Test("of a type with an initializer in an extension that changes its values")
+  func otherInitializer() throws {
+    var address = Address(zip: "", n: 0)
+    (address.zip, address.n) = (" 8001 ", 7)
+    let back = try roundTrip(address, objectID: 5)
+    #expect(back.zip == " 8001 " && back.n == 7 && back.objectID == 5)
+  }
+
   @Test("of a type without properties")
   func empty() throws {
     #expect(try roundTrip(Empty(), objectID: 9).objectID == 9)

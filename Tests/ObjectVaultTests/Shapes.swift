@@ -33,6 +33,20 @@ struct Defaults: Equatable {
 }
 
 @Stored
+struct Address {
+  var zip: String
+  var n: Int
+}
+
+extension Address {
+  /// An initializer that Swift prefers to the memberwise one, which has an argument `objectID`.
+  init(zip: String, n: Int) {
+    self.zip = zip.filter(\.isNumber)
+    self.n = -n
+  }
+}
+
+@Stored
 struct Country: Equatable {
   @ObjectID let code: String
   var name: String

@@ -51,8 +51,9 @@ extension StoredType {
 
   /// The source of a function that creates an object from a row by the memberwise initializer.
   ///
-  /// With another initializer, the compiler copies the assembled object. Each value has its own
-  /// label and type, so the call cannot select another initializer.
+  /// With another initializer, the compiler copies the assembled object. The call has every label
+  /// of the memberwise initializer, and each value has its type. An initializer of an extension
+  /// that leaves out `objectID` is therefore not selected.
   private var maker: String {
     let readings = readings
     var statements: [String] = []
@@ -61,15 +62,11 @@ extension StoredType {
       statements += preparations + ["let value\(offset): \(property.type) = \(value)"]
       arguments.append("\(property.argumentLabel): value\(offset)")
     }
-    let call =
-      arguments.isEmpty
-      ? "\(identifier)()" : "\(identifier)(\n  \(arguments.joined(separator: ",\n  "))\n)"
     if let number = readings.number {
       statements.append("let number: Swift.Int64? = \(number)")
-      statements += ["var object = \(call)", "object.objectID = number", "return object"]
-    } else {
-      statements.append("return \(call)")
+      arguments.append("objectID: number")
     }
+    statements.append("return \(identifier)(\n  \(arguments.joined(separator: ",\n  "))\n)")
     return """
         static func _object(from row: ObjectVault.Row) throws -> \(identifier) {
           \(statements.joined(separator: "\n").replacing("\n", with: "\n    "))
