@@ -70,15 +70,15 @@ extension StoredValue {
 
   /// Returns whether a property of the type can read the value without changing it.
   private func fits(_ type: PropertyType, isOptional: Bool) -> Bool {
-    let (storage, integer): (Int32, Int64) =
+    let (storage, integer, real): (Int32, Int64, Double) =
       switch self {
-      case .null: (StorageCode.null, 0)
-      case .integer(let value): (StorageCode.integer, value)
-      case .real: (StorageCode.real, 0)
-      case .text: (StorageCode.text, 0)
-      case .blob: (StorageCode.blob, 0)
+      case .null: (StorageCode.null, 0, 0)
+      case .integer(let value): (StorageCode.integer, value, 0)
+      case .real(let value): (StorageCode.real, 0, value)
+      case .text: (StorageCode.text, 0, 0)
+      case .blob: (StorageCode.blob, 0, 0)
       }
-    return type.reads(storage, integer, isOptional: isOptional)
+    return type.reads(storage, integer, real, isOptional: isOptional)
   }
 
   /// The description of the storage class, and advice for a type mismatch.
@@ -99,9 +99,10 @@ extension StoredValue {
 extension PropertyType {
   /// Returns whether a property of the type can read a storage class without changing the value.
   ///
-  /// `integer` is the value if the storage class is integer.
+  /// `integer` and `real` are the value if the storage class is integer or real.
   fileprivate func reads(
-    _ storage: Int32, _ integer: @autoclosure () -> Int64, isOptional: Bool
+    _ storage: Int32, _ integer: @autoclosure () -> Int64, _ real: @autoclosure () -> Double,
+    isOptional: Bool
   ) -> Bool {
     switch (storage, family) {
     case (StorageCode.null, _): return isOptional
@@ -110,8 +111,9 @@ extension PropertyType {
       return true
     case (StorageCode.integer, .real), (StorageCode.integer, .date):
       let value = integer()
-      return Int64(exactly: Double(value)) == value
-    case (StorageCode.real, .real), (StorageCode.real, .date): return true
+      return self == .float ? Float(exactly: value) != nil : Double(exactly: value) != nil
+    case (StorageCode.real, .real): return self != .float || Float(exactly: real()) != nil
+    case (StorageCode.real, .date): return true
     case (StorageCode.text, .text), (StorageCode.text, .uuid), (StorageCode.text, .url),
       (StorageCode.text, .decimal), (StorageCode.text, .composite):
       return true
@@ -122,13 +124,36 @@ extension PropertyType {
 }
 
 extension Row {
+  /// Returns the value of a column that may have another type.
+  ///
+  /// - Parameters:
+  ///   - type: The type to read.
+  ///   - position: The position of the column.
+  /// - Returns: The value.
+  /// - Throws: `.invalidValue` if the value is not valid for the type or would be changed.
+  package func checkedValue<T: StorableValue>(_ type: T.Type, at position: Int) throws -> T {
+    let storage = storageClass(at: position)
+    guard
+      T.propertyType.reads(
+        storage, integer(at: position), real(at: position), isOptional: T.isOptional)
+    else {
+      throw VaultError(
+        .invalidValue,
+        "Column \(position) contains \(StorageCode.name(storage)), but \(type) is expected. "
+          + "Read it as \(storage == StorageCode.null ? "an optional" : "a type that has the value")."
+      )
+    }
+    return try T.read(from: self, at: position)
+  }
+
   /// Returns whether properties can read the columns at these positions without changing the
   /// values.
   package func fits(_ properties: [PropertyDescription], at places: [Int]) -> Bool {
     for (property, place) in zip(properties, places) {
       let storage = storageClass(at: place)
       guard
-        property.type.reads(storage, integer(at: place), isOptional: property.isOptional),
+        property.type.reads(
+          storage, integer(at: place), real(at: place), isOptional: property.isOptional),
         storage != StorageCode.text || isValidText(at: place)
       else { return false }
     }

@@ -27,8 +27,8 @@ extension GroupedQuery {
   ) throws -> [(A, repeat each Value)] {
     try query.checkSteps()
     let names = columns.map(\.shape.name)
-    let make = try RowReader.tuple(
-      A.self, repeat (each Value).self, of: names, columns.map(\.converter))
+    let make = try ReadColumn.tuple(
+      A.self, repeat (each Value).self, of: columns.map(ReadColumn.init))
     return try read { row in try query.naming(names, row, make) }
   }
 

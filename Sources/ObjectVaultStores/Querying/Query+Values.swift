@@ -17,10 +17,7 @@ extension Query {
   public func values<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
-    if let read = store.converter(named: property)?.reader(of: V.self) {
-      return try self.read([property]) { try read($0, 0) }
-    }
-    return try read([property]) { try V.read(from: $0, at: 0) }
+    try read([property]) { $0[0].reader(of: V.self, at: 0) }
   }
 
   /// Returns some properties of the objects as stored values; nothing else of the objects is read.
@@ -31,7 +28,7 @@ extension Query {
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidArgument` for an empty list of names.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func values(of properties: [String]) throws -> [[StoredValue]] {
-    try read(properties) { row in properties.indices.map(row.storedValue(at:)) }
+    try read(properties) { _ in { row in properties.indices.map(row.storedValue(at:)) } }
   }
 
   /// Returns some properties of the objects as tuples; nothing else of the objects is read.
@@ -61,17 +58,21 @@ extension Query {
   private func tuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    try read(
-      names,
-      RowReader.tuple(
-        A.self, B.self, repeat (each Value).self, of: names, names.map(store.converter(named:))))
+    try read(names) { try ReadColumn.tuple(A.self, B.self, repeat (each Value).self, of: $0) }
   }
 
-  private func read<R>(_ properties: [String], _ make: (Row) throws -> R) throws -> [R] {
-    let columns = try columns(of: properties).map(\.sql)
-    return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
+  private func read<R>(
+    _ properties: [String], _ reader: ([ReadColumn]) throws -> (Row) throws -> R
+  ) throws -> [R] {
+    let columns = try columns(of: properties)
+    let make = try reader(readColumns(properties, columns.map(\.value)))
+    return try readRows({ $0.select(columns.map(\.sql).joined(separator: ", ")) }) {
       try naming(properties, $0, make)
     }
+  }
+
+  private func readColumns(_ properties: [String], _ values: [ValueShape]) -> [ReadColumn] {
+    zip(properties, values).map { ReadColumn($1, store.converter(named: $0)) }
   }
 
   /// Returns the results of `make` for the rows of a statement of the query.
@@ -279,10 +280,7 @@ extension Query {
   public func distinctValues<V: StorableValue>(
     of property: String, as type: V.Type = V.self
   ) throws -> [V] {
-    if let read = store.converter(named: property)?.reader(of: V.self) {
-      return try readDistinct([property]) { try read($0, 0) }
-    }
-    return try readDistinct([property]) { try V.read(from: $0, at: 0) }
+    try readDistinct([property]) { $0[0].reader(of: V.self, at: 0) }
   }
 
   /// Returns the distinct combinations of values of some properties as stored values.
@@ -290,7 +288,7 @@ extension Query {
   /// - Throws: The errors of ``distinctValues(of:as:)``.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func distinctValues(of properties: [String]) throws -> [[StoredValue]] {
-    try readDistinct(properties) { row in properties.indices.map(row.storedValue(at:)) }
+    try readDistinct(properties) { _ in { row in properties.indices.map(row.storedValue(at:)) } }
   }
 
   /// Returns the distinct combinations of values of some properties as tuples.
@@ -308,17 +306,17 @@ extension Query {
   private func distinctTuples<A: StorableValue, B: StorableValue, each Value: StorableValue>(
     _ names: [String], _ a: A.Type, _ b: B.Type, _ types: repeat (each Value).Type
   ) throws -> [(A, B, repeat each Value)] {
-    try readDistinct(
-      names,
-      RowReader.tuple(
-        A.self, B.self, repeat (each Value).self, of: names, names.map(store.converter(named:))))
+    try readDistinct(names) {
+      try ReadColumn.tuple(A.self, B.self, repeat (each Value).self, of: $0)
+    }
   }
 
   private func readDistinct<R>(
-    _ properties: [String], _ make: (Row) throws -> R
+    _ properties: [String], _ reader: ([ReadColumn]) throws -> (Row) throws -> R
   ) throws -> [R] {
     let columns = try columns(of: properties)
     let shapes = columns.map(\.value)
+    let make = try reader(readColumns(properties, shapes))
     guard order.allSatisfy({ shapes.contains($0.value) }) else {
       throw VaultError(
         .invalidArgument,
@@ -420,12 +418,9 @@ extension Query {
   private func value<V: StorableValue>(_ aggregation: Aggregation) throws -> V? {
     let grouped = grouped(by: []).aggregating(aggregation)
     try grouped.query.checkSteps()
-    let convert = grouped.columns[0].converter?.reader(of: V.self)
+    let make = ReadColumn(grouped.columns[0]).reader(of: V.self, at: 0)
     return try grouped.read { row -> V? in
-      if row.isNull(at: 0) { return nil }
-      return try naming([aggregation.name], row) { row in
-        try convert.map { try $0(row, 0) } ?? V.read(from: row, at: 0)
-      }
+      row.isNull(at: 0) ? nil : try naming([aggregation.name], row, make)
     }.first ?? nil
   }
 }

@@ -117,6 +117,11 @@ private struct Sale: StoredObject, GeneratesObjectID, Hashable, Sendable {
 
   @Test("what has no order or no sum is refused before anything is read")
   func refusals() throws {
+    #expect(code { _ = try sales.query.sum(of: "weight", as: Int.self) } == .invalidValue)
+    #expect(code { _ = try sales.query.min(of: "weight", as: Int.self) } == .invalidValue)
+    let groups = sales.query.grouped(by: []).aggregating(.average(of: "count", as: "mean"))
+    #expect(code { _ = try groups.rows(as: Int.self) } == .invalidValue)
+    #expect(code { _ = try groups.rows(as: Float.self) } == .invalidValue)
     #expect(code { _ = try sales.query.sum(of: "place", as: Int.self) } == .invalidArgument)
     #expect(code { _ = try sales.query.average(of: "price") } == .invalidArgument)
     #expect(code { _ = try sales.query.min(of: "prize", as: Int.self) } == .noSuchProperty)

@@ -50,6 +50,31 @@ import ObjectVaultCore
       } == .noSuchProperty)
   }
 
+  @Test("a value that another type does not have is an error, never rounded or cut")
+  func otherTypes() throws {
+    let query = people.where("objectID == 1")
+    _ = try people.where("objectID == 1").update(set: ["name": "8001 zuerich"])
+    for read: () throws -> Any in [
+      { try query.values(of: "name", as: Int.self) },
+      { try query.values(of: "name", as: Double.self) },
+      { try query.values(of: "name", as: Bool.self) },
+      { try query.distinctValues(of: "name", as: Int?.self) },
+      { try query.values(of: "age", "name", as: Int.self, Int.self) },
+      { try query.distinctValues(of: "age", "name", as: Int.self, Int.self) },
+      { try query.min(of: "name", as: Int.self) as Any },
+      { try query.grouped(by: "name").rows(as: Int.self) },
+      { try query.values(of: "age", as: String.self) },
+    ] {
+      let error = #expect(throws: VaultError.self) { _ = try read() }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.message.hasPrefix("Property '") == true)
+    }
+    #expect(try query.values(of: "age", as: Float.self) == [2])
+    try query.update(set: ["age": 16_777_217])
+    #expect(code { _ = try query.values(of: "age", as: Float.self) } == .invalidValue)
+    #expect(try query.values(of: "age", as: Double?.self) == [16_777_217])
+  }
+
   @Test("distinct values come once, ascending or as sorted, in ranges of values")
   func distinct() throws {
     #expect(try people.query.distinctValues(of: "name", as: String.self) == ["a", "b", "c"])

@@ -64,7 +64,8 @@ import Testing
     let row = try row(
       """
       SELECT 300 AS big, -1 AS negative, 3.0 AS whole, 3.7 AS real, '12' AS text, NULL AS none,
-        x'3132' AS blob, 9007199254740993 AS odd, 2 AS two, 'green' AS colour, '[1' AS json
+        x'3132' AS blob, 9007199254740993 AS odd, 2 AS two, 'green' AS colour, '[1' AS json,
+        16777217 AS long, 16777217.0 AS fine, 0.1 AS tenth, 1e300 AS vast
       """)
     func misfit<T: StorableValue>(_ column: String, _ type: T.Type) -> String? {
       do {
@@ -83,6 +84,9 @@ import Testing
     }
     #expect(misfit("negative", UInt.self) != nil)
     #expect(misfit("odd", Double.self) != nil)
+    for column in ["long", "fine", "tenth", "vast"] {
+      #expect(misfit(column, Float.self) != nil && misfit(column, Double.self) == nil, "\(column)")
+    }
     #expect(misfit("two", Bool.self) != nil)
     #expect(misfit("text", Data.self) != nil)
     #expect(misfit("text", UUID.self) != nil)
