@@ -176,6 +176,8 @@ extension Query where T: StoredObject {
   }
 
   /// Returns the sum of a property's values, ignoring `nil`; see ``sum(of:as:)-(_,V.Type)``.
+  ///
+  /// The sum has the type of the property.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sum<V: OrderedValue>(
     of property: KeyPath<T.Properties, Property<V>>
@@ -383,8 +385,8 @@ extension Query {
   /// rounded once, at the end.
   ///
   /// - Throws: The errors of ``min(of:as:)-(_,V.Type)``; `.invalidArgument` for values that are not
-  ///   numbers, `.overflow` for a sum of integers beyond 64 bits, `.invalidValue` for a sum of both
-  ///   infinities.
+  ///   numbers, `.overflow` for a sum of integers beyond 64 bits or the range of the type,
+  ///   `.invalidValue` for a sum of both infinities.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sum<V: StorableValue & AdditiveArithmetic>(
     of property: String, as type: V.Type = V.self
@@ -395,6 +397,9 @@ extension Query {
         "'\(property)' has converter '\(converter.name)', and a sum has the type of the stored "
           + "values. Request the sum as that type, or sum the objects.")
     }
+    if let integer = V.self as? any FixedWidthInteger.Type {
+      return try sum(of: property, exactly: integer)
+    }
     guard let sum: V = try value(.sum(of: property, as: property)) else {
       throw VaultError(
         .invalidValue,
@@ -402,6 +407,20 @@ extension Query {
           + "Exclude one of them by a condition.")
     }
     return sum
+  }
+
+  /// Returns a sum of integers as `V`, which is the type `integer`.
+  private func sum<V: StorableValue & AdditiveArithmetic>(
+    of property: String, exactly integer: any FixedWidthInteger.Type
+  ) throws -> V {
+    let sum: Int64 = try value(.sum(of: property, as: property)) ?? 0
+    guard let exact = integer.init(exactly: sum) as? V else {
+      throw VaultError(
+        .overflow,
+        "The sum of '\(property)' exceeds the range of \(V.self). Request it as a wider type, such as "
+          + "'sum(of: \"\(property)\", as: Int.self)'.")
+    }
+    return exact
   }
 
   /// Returns the mean of a property's values, ignoring `nil`, or `nil` without values.

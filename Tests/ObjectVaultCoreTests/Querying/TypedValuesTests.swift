@@ -59,6 +59,43 @@ import Testing
     #expect(try query.average(of: \.age) == 8)
   }
 
+  private struct Shelf: StoredObject, GeneratesObjectID {
+    var objectID: Int64?
+    var weight: Int8
+
+    init(_ weight: Int8) { self.weight = weight }
+
+    static let classDescription = ClassDescription(
+      "Shelf", properties: [PropertyDescription("weight", Int8.self)])
+
+    init(row: Row) throws {
+      weight = try row.value(at: 0)
+      objectID = try row.value(at: 1)
+    }
+
+    func encode(into binder: Binder) throws { try binder.bind(weight, at: 0) }
+
+    struct Properties: ObjectProperties {
+      let origin: PropertyOrigin
+      var weight: Property<Int8> { origin.property("weight") }
+    }
+  }
+
+  @Test("a sum beyond the range of its type is an overflow, and a wider type has it")
+  func narrowSum() throws {
+    let test = try TestVault()
+    let shelves = try test.vault.store(of: Shelf.self)
+    #expect(try shelves.query.sum(of: \.weight) == 0)
+    try shelves.insert(contentsOf: [Shelf(100), Shelf(20)])
+    #expect(try shelves.query.sum(of: \.weight) == 120)
+    try shelves.insert(Shelf(8))
+    let error = #expect(throws: VaultError.self) { try shelves.query.sum(of: \.weight) }
+    #expect(error?.code == .overflow)
+    #expect(error?.message.contains("sum(of: \"weight\", as: Int.self)") == true)
+    #expect(try shelves.query.sum(of: "weight", as: Int.self) == 128)
+    #expect(try shelves.query.sum(of: "weight", as: UInt8.self) == 128)
+  }
+
   @Test("and can be awaited")
   func awaited() async throws {
     let test = try TestVault()
