@@ -26,7 +26,7 @@ extension ClassDescription {
           "property '\(name)' is in the full-text index, but its type is \(property.type.rawValue)",
           remedy: "Index only text.")
       }
-      if property.column.contains("=") {
+      if property.column.utf8.contains(UInt8(ascii: "=")) {
         throw invalid(
           "the column '\(property.column)' of property '\(name)' contains '=', which the engine's "
             + "full-text index reads as a setting",

@@ -120,7 +120,8 @@ extension SQLStatement {
       if token.text == "(" { depth += 1 }
       if token.text == ")" { depth -= 1 }
     }
-    let isCommented = sql.contains("--") || sql.contains("/*")
+    // In UTF-8, because a combining mark after a sign forms one Character with it.
+    let isCommented = sql.utf8.contains("--".utf8) || sql.utf8.contains("/*".utf8)
     return SQLStatement(
       sql: isCommented ? SQLToken.text(tokens) : sql, values: values,
       defect: defect

@@ -86,7 +86,7 @@ extension Database {
       for statement in statements {
         try Cancellation.check()
         // Most inserts in a sequence have the same text.
-        if let last, last.sql == statement.sql, !last.run.screened.changesSchema {
+        if let last, last.sql.hasSameBytes(as: statement.sql), !last.run.screened.changesSchema {
           try statement.check()
           try last.run.bind(statement.values)
           changes += try last.run.finish()

@@ -89,7 +89,7 @@ import Testing
     try shelves.insert(contentsOf: [Shelf(100), Shelf(20)])
     #expect(try shelves.query.sum(of: \.weight) == 120)
     try shelves.insert(Shelf(8))
-    let error = #expect(throws: VaultError.self) { try shelves.query.sum(of: \.weight) }
+    let error = #expect(throws: VaultError.self) { _ = try shelves.query.sum(of: \.weight) }
     #expect(error?.code == .overflow)
     #expect(error?.message.contains("sum(of: \"weight\", as: Int.self)") == true)
     #expect(try shelves.query.sum(of: "weight", as: Int.self) == 128)

@@ -135,6 +135,18 @@ import Testing
     #expect(try people.count() == 3003)
   }
 
+  @Test("statements of a batch that are canonically equivalent store their own texts")
+  func equivalentTexts() throws {
+    try vault.execute(
+      ["\u{E9}", "e\u{301}", "\u{E9}"].map {
+        SQLStatement(unchecked: "INSERT INTO Person (name, age) VALUES ('\($0)', 99)")
+      })
+    let texts = try people.where("age == 99").sorted(by: "objectID").all().map {
+      Array($0.name.utf8)
+    }
+    #expect(texts == [[0xC3, 0xA9], [0x65, 0xCC, 0x81], [0xC3, 0xA9]])
+  }
+
   @Test("statements belong to the transaction and the read scope around them", .covers("A45"))
   func transactions() throws {
     struct Undo: Error {}
@@ -360,6 +372,8 @@ import Testing
 
   @Test("a condition written as SQL stands beside the others, its values bound", .covers("J32"))
   func fragments() throws {
+    let marked = people.where(sql: "age < \(18) --\u{301}").sorted(by: .descending("name"))
+    #expect(try marked.range(length: 1).all().map(\.name) == ["Cleo"])
     let children = people.where("name != %@", "Cleo").where(sql: "age < \(18) -- young")
     #expect(try children.all().map(\.name) == ["Bob"])
     #expect(try children.count() == 1)
