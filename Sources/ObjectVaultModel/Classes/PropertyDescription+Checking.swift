@@ -64,6 +64,32 @@ extension PropertyDescription {
   }
 }
 
+extension PropertyDescription {
+  /// Checks that the Swift type of the property, if known, has a value in its stored format.
+  ///
+  /// - Throws: `.invalidValue` if it does not, so that no object could be read.
+  package func checkIsReadable(
+    _ value: StoredValue, in description: ClassDescription
+  ) throws(VaultError) {
+    if value.isNull { return }
+    do {
+      try Row.withValues([value]) { row throws in
+        try valueType.read(row, at: 0, storedAs: type)
+      }
+    } catch {
+      throw VaultError(
+        .invalidValue,
+        "Property '\(name)' of class '\(description.name)' cannot be set to the value, which its type "
+          + "in Swift does not have. Pass a value of that type.")
+    }
+  }
+
+  /// Returns whether the property can read every value of another property of the same stored type.
+  package func canRead(valuesOf other: PropertyDescription) -> Bool {
+    converter == other.converter && !valueType.isNarrower(than: other.valueType, storedAs: type)
+  }
+}
+
 extension PropertyType {
   /// Returns whether a value is valid for the type and is stored as it is.
   ///

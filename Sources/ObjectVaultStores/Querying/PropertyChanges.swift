@@ -126,7 +126,9 @@ extension ClassDescription {
     }
     switch change {
     case .value(let value):
-      return .value(try property.checked(argument: value, in: self, at: position))
+      let stored = try property.checked(argument: value, in: self, at: position)
+      try property.checkIsReadable(stored, in: self)
+      return .value(stored)
     case .increment(let amount):
       switch (property.type, property.type.family, amount) {
       case (_, .integer, .integer), (.double, _, .integer): return .increment(amount)
@@ -144,7 +146,7 @@ extension ClassDescription {
       }
       try checkIsNotSealed(properties[source])
       guard properties[source].type == property.type,
-        properties[source].converter == property.converter,
+        property.canRead(valuesOf: properties[source]),
         property.isOptional || !properties[source].isOptional
       else {
         throw VaultError(

@@ -5,6 +5,46 @@ import Testing
 
 import ObjectVaultCore
 
+/// A class whose Swift types have only some values of their stored types.
+private struct Chore: StoredObject, GeneratesObjectID {
+  enum Level: String { case low, high }
+  struct Size: Codable { var width: Int8 }
+
+  var objectID: Int64?
+  var title = "a"
+  var level = Level.low
+  var last: Level?
+  var steps = [1]
+  var size = Size(width: 1)
+
+  init() {}
+
+  static let classDescription = ClassDescription(
+    "Chore",
+    properties: [
+      PropertyDescription("title", String.self), PropertyDescription("level", Level.self),
+      PropertyDescription("last", Level?.self), PropertyDescription("steps", [Int].self),
+      PropertyDescription("size", Size.self),
+    ])
+
+  init(row: Row) throws {
+    title = try row.value(at: 0)
+    level = try row.value(at: 1)
+    last = try row.value(at: 2)
+    steps = try row.value(at: 3)
+    size = try row.value(at: 4)
+    objectID = try row.value(at: 5)
+  }
+
+  func encode(into binder: Binder) throws {
+    try binder.bind(title, at: 0)
+    try binder.bind(level, at: 1)
+    try binder.bind(last, at: 2)
+    try binder.bind(steps, at: 3)
+    try binder.bind(size, at: 4)
+  }
+}
+
 @Suite("Updates by query", .covers("P75")) struct BulkUpdateTests {
   private let test: TestVault
   private let people: ObjectStore<Person>
@@ -92,6 +132,37 @@ import ObjectVaultCore
     #expect(try photos.query.values(of: "bytes", as: Data.self) == [Data([1, 2])])
     #expect(try photos.query.update(set: ["bytes": Data([3])]) == 1)
     #expect(try photos.query.values(of: "bytes", as: Data.self) == [Data([3])])
+  }
+
+  @Test("a value that the Swift type of the property does not have is rejected")
+  func unreadable() throws {
+    let chores = try test.vault.store(of: Chore.self)
+    try chores.insert(Chore())
+    let values: [(String, Any?)] = [
+      ("level", "weird"), ("last", "weird"), ("steps", ["a", "b"]), ("steps", "{}"),
+      ("size", ["width": 1000]), ("size", #"{"width": "x"}"#),
+    ]
+    for (property, value) in values {
+      let error = #expect(throws: VaultError.self) {
+        try chores.query.update(set: [property: value])
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.message.contains("weird") == false)
+    }
+    #expect(
+      code { try chores.query.update { $0.set("level", toValueOf: "title") } } == .invalidArgument)
+    let stored: [String: Any?] = [
+      "level": "high", "last": Chore.Level.low, "steps": [3], "size": Chore.Size(width: 2),
+    ]
+    try chores.query.update(set: stored)
+    let chore = try #require(try chores.query.first())
+    #expect(
+      chore.level == .high && chore.last == .low && chore.steps == [3] && chore.size.width == 2)
+    try chores.query.update { $0.set("title", toValueOf: "level") }
+    #expect(try chores.query.first()?.title == "high")
+    try chores.query.update { $0.set("last", toValueOf: "level") }
+    #expect(try chores.query.update(set: ["last": nil]) == 1)
+    #expect(try chores.query.first()?.last == nil)
   }
 
   @Test("unknown properties and the objectID are refused")
