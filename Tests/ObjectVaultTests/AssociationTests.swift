@@ -39,6 +39,15 @@ final class Teacher: Equatable {
   }
 }
 
+typealias RoomRef = Ref<Classroom>
+
+/// A class with a reference that the macro does not recognize.
+@Stored
+struct Locker {
+  var room: RoomRef
+  var other: RoomRef?
+}
+
 @Stored(unique: [["course", "place"]])
 struct Enrollment: Equatable {
   @ObjectID @Reference(onDelete: .cascade) var student: Ref<Student>
@@ -144,6 +153,13 @@ struct AssociationTests {
     #expect(try courses.related(to: bo, through: Enrollment.self) == [logic])
     #expect(try students.related(to: logic, through: Enrollment.self) == [li, bo])
     #expect(try students.related(to: sets, through: Enrollment.self) == [li])
+  }
+
+  @Test("a reference behind a type alias, which would have no foreign key, is rejected")
+  func alias() throws {
+    let error = #expect(throws: VaultError.self) { _ = try vault.store(of: Locker.self) }
+    #expect(error?.code == .invalidClass)
+    #expect(error?.message.contains("'room'") == true)
   }
 
   @Test("the default rule is nullify for an optional reference, and deny for any other")

@@ -26,6 +26,13 @@ extension ClassDescription {
       try validateProperties(of: reference)
       try validateName(of: reference)
     }
+    for property in properties where property.valueType.isReference {
+      guard references.contains(where: { $0.properties.contains(property.name) }) else {
+        throw invalid(
+          "property '\(property.name)' is a reference, but the class describes none for it",
+          remedy: "Write its type as 'Ref<…>', not as a type alias, or add a ReferenceDescription.")
+      }
+    }
   }
 
   private func validateProperties(of reference: ReferenceDescription) throws(VaultError) {

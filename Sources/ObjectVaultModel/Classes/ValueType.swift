@@ -13,6 +13,9 @@ package struct ValueType: Sendable, Hashable {
     return (wrapped as? any CaseIterable.Type).map { count($0) }
   }
 
+  /// Whether the type is a ``Ref`` or an optional ``Ref``.
+  var isReference: Bool { type is any ReferenceValue.Type }
+
   /// Reads a column of a row as the type, if known.
   ///
   /// - Throws: An error if the type does not have the value.

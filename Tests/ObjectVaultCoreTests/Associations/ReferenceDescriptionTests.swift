@@ -146,6 +146,10 @@ private func town(
         ClassDescription("A", properties: [], owned: [.init("bs", target: "B", reference: "")]),
         "a reference to their owner"
       ),
+      (
+        ClassDescription("A", properties: [PropertyDescription("room", Ref<Classroom>?.self)]),
+        "property 'room' is a reference"
+      ),
     ])
   func refused(description: ClassDescription, part: String) throws {
     let error = try #require(throws: VaultError.self) { try description.validate() }
