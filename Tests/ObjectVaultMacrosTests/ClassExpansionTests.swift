@@ -72,6 +72,21 @@ struct ClassExpansionTests {
       """#)
   }
 
+  @Test(
+    "with the initializer without arguments that a class has without a designated one",
+    arguments: [
+      ("convenience init(text: String) { self.init(); self.text = text }", true),
+      ("convenience init?(text: String) { nil }", true),
+      ("#if DEBUG\nfunc check() {}\n#else\nconvenience init(n: Int) { self.init() }\n#endif", true),
+      ("init(text: String) { self.text = text }", false),
+      ("#if DEBUG\n#if os(Linux)\ninit(text: String) { self.text = text }\n#endif\n#endif", false),
+    ])
+  func implicitInitializer(member: String, isImplicit: Bool) {
+    let text = expansion("@Stored final class Note {\nvar text: String = \"\"\n\(member)\n}")
+    #expect(text.contains("init(row: ObjectVault.Row)"))
+    #expect(text.contains("init() {\n") == isImplicit)
+  }
+
   @Test("with an initializer of its own")
   func ownInitializer() {
     expectExpansion(

@@ -1,27 +1,7 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-import SwiftSyntaxMacroExpansion
-import SwiftSyntaxMacrosGenericTestSupport
 import Testing
-
-@testable import ObjectVaultMacros
 
 @Suite("The identity that @Stored writes")
 struct IdentityExpansionTests {
-  /// Returns the expansion of a type that does not conform to `Identifiable` yet.
-  private func expansion(_ source: String) -> String {
-    var expanded = ""
-    assertMacroExpansion(
-      source, expandedSource: "",
-      macroSpecs: [
-        "Stored": MacroSpec(
-          type: StoredMacro.self,
-          conformances: ["StoredObject", "GeneratesObjectID", "Identifiable"]),
-        "ObjectID": MacroSpec(type: PropertyAttributeMacro.self),
-      ], indentationWidth: .spaces(2), failureHandler: { expanded += $0.message })
-    return expanded
-  }
-
   @Test("is the objectID")
   func identity() {
     let generated = expansion("@Stored public struct Leaf { var name: String }")

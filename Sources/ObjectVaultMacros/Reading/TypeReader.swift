@@ -60,7 +60,7 @@ struct TypeReader {
       tokenizer: reader.tokenizers.first ?? nil, searchModule: arguments.searchModule,
       options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
-        && !declaration.memberBlock.members.contains(where: \.mayInitialize),
+        && !declaration.memberBlock.members.contains(where: \.mayDesignateInitializer),
       hasMemberwiseInitializer: finalClass == nil && arguments.only == nil
         && reader.leftOut.isEmpty && reader.owned.isEmpty
         // Another macro may add an initializer too.
@@ -151,6 +151,17 @@ extension MemberBlockItemSyntax {
         let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
         return pattern.map { $0.identifier.text.filter { $0 != "`" } == "id" } ?? true
       }
+  }
+
+  /// Whether the member declares a designated initializer of a class, or may do so by `#if`.
+  fileprivate var mayDesignateInitializer: Bool {
+    if let initializer = decl.as(InitializerDeclSyntax.self) {
+      return !initializer.modifiers.contains { $0.name.text == "convenience" }
+    }
+    return decl.as(IfConfigDeclSyntax.self)?.clauses.contains { clause in
+      clause.elements?.as(MemberBlockItemListSyntax.self)?
+        .contains(where: \.mayDesignateInitializer) ?? false
+    } ?? false
   }
 
   /// Whether the member may declare an initializer of the type.

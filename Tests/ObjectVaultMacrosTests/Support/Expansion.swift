@@ -30,6 +30,17 @@ func expectExpansion(
     failureHandler: { Issue.record("\($0.message)", sourceLocation: location) })
 }
 
+/// Returns the expansion of a type that does not conform to `Identifiable` yet.
+func expansion(_ source: String) -> String {
+  var expanded = ""
+  let stored = MacroSpec(
+    type: StoredMacro.self, conformances: ["StoredObject", "GeneratesObjectID", "Identifiable"])
+  assertMacroExpansion(
+    source, expandedSource: "", macroSpecs: macros.merging(["Stored": stored]) { $1 },
+    indentationWidth: .spaces(2), failureHandler: { expanded += $0.message })
+  return expanded
+}
+
 /// One mistake, what is said about it, and what each fix-it makes of the source.
 ///
 /// `👉` in the source marks where the diagnostic points; several marks take the messages in order.
