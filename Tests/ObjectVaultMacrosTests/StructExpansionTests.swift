@@ -639,6 +639,16 @@ struct StructExpansionTests {
       """#)
   }
 
+  @Test("with Self in types, which would be another type in the nested ones")
+  func namedSelf() {
+    let text = expansion(
+      "@Stored struct Tree {\nvar kind: Self.Kind?\nvar top: Ref<Self>?\nvar all: [String: Self]\n}"
+    )
+    #expect(text.contains("var kind: ObjectVault.Property<Tree.Kind?> {"))
+    #expect(text.contains("var top: ObjectVault.RelatedObject<Tree> {"))
+    #expect(text.contains("let value2: [String: Tree] ="))
+  }
+
   @Test("with properties declared in every way that can be stored")
   func declarations() {
     expectExpansion(

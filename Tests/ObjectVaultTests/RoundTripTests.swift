@@ -98,6 +98,13 @@ struct RoundTripTests {
     #expect(back.zip == " 8001 " && back.n == 7 && back.objectID == 5)
   }
 
+  @Test("of a type whose properties name it Self")
+  func namedSelf() throws {
+    let outline = Outline(number: 1, kind: .chapter, former: ["part"], parent: Ref(id: 2))
+    #expect(try roundTrip(outline) == outline)
+    #expect(Outline.classDescription.references.map(\.target) == ["Outline"])
+  }
+
   @Test("of a type without properties")
   func empty() throws {
     #expect(try roundTrip(Empty(), objectID: 9).objectID == 9)

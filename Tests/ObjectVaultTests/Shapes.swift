@@ -103,6 +103,15 @@ extension School {
 }
 
 @Stored
+struct Outline: Equatable {
+  enum Kind: String { case part, chapter }
+  @ObjectID var number: Int
+  var kind: Self.Kind
+  var former: [Self.Kind.RawValue] = []
+  var parent: Ref<Self>?
+}
+
+@Stored
 struct `class`: Equatable {
   var `default`: Int
   var `self`: String

@@ -82,7 +82,7 @@ extension PropertyReader {
       guard let (path, reference) = readReferencePath(attribute, name) else { continue }
       var property = OwnedProperty(
         identifier: identifier.text, access: variable.modifiers.memberAccess,
-        type: (wrapped.arrayElement ?? wrapped).trimmed,
+        type: (wrapped.arrayElement ?? wrapped).trimmed.namingSelf(typeIdentifier),
         isMany: wrapped.arrayElement != nil, reference: (path, reference),
         sortedBy: readOrder(attribute, name))
       readOrdered(attribute, of: &property)

@@ -27,7 +27,7 @@ extension PropertyReader {
         reportMissingType(binding, property.name)
         continue
       }
-      property.type = known.trimmed
+      property.type = known.trimmed.namingSelf(typeIdentifier)
       // A converter can store a type that has no stored form itself.
       if let obstacle = known.obstacle, !attributes.hasConverter {
         diagnostics.append(

@@ -4,6 +4,8 @@ import SwiftSyntax
 /// The reader of a stored type's members, which collects its stored properties.
 struct PropertyReader {
   let typeName: String
+  /// The type's name as written.
+  let typeIdentifier: String
   /// The names of the only properties to store, or `nil` for all.
   let only: [String]?
   var diagnostics: [Diagnostic] = []
@@ -29,8 +31,9 @@ struct PropertyReader {
   /// The declaration of every property, including properties that are not stored.
   private(set) var declarations: [(name: String, node: VariableDeclSyntax, pattern: Syntax)] = []
 
-  init(typeName: String, only: [String]? = nil) {
+  init(typeName: String, typeIdentifier: String, only: [String]? = nil) {
     self.typeName = typeName
+    self.typeIdentifier = typeIdentifier
     self.only = only
   }
 

@@ -1,6 +1,12 @@
 import SwiftSyntax
 
 extension TypeSyntax {
+  /// Returns the type with the name of a type instead of `Self`, which has another meaning in the
+  /// types that the macro nests.
+  func namingSelf(_ identifier: String) -> TypeSyntax {
+    SelfRewriter(identifier: identifier).rewrite(self).cast(TypeSyntax.self)
+  }
+
   /// The wrapped type of an optional type in any spelling, or `nil` for any other type.
   var optionalWrapped: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
@@ -125,5 +131,20 @@ extension TypeSyntax {
     case "Float", "Double", "CGFloat", "TimeInterval": return "a floating-point number"
     default: return nil
     }
+  }
+}
+
+/// A rewriter that replaces `Self` by the name of a type.
+private final class SelfRewriter: SyntaxRewriter {
+  private let identifier: String
+
+  init(identifier: String) {
+    self.identifier = identifier
+    super.init()
+  }
+
+  override func visit(_ token: TokenSyntax) -> TokenSyntax {
+    token.tokenKind == .keyword(.Self)
+      ? token.with(\.tokenKind, .identifier(identifier)) : token
   }
 }

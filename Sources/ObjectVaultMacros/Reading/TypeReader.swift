@@ -31,7 +31,8 @@ struct TypeReader {
     let isGeneric = generics != nil || lexicalContext.contains(where: \.hasGenericParameters)
     let arguments = readArguments(typeName: name, isGeneric: isGeneric)
 
-    var reader = PropertyReader(typeName: plainName, only: arguments.only?.map(\.name))
+    var reader = PropertyReader(
+      typeName: plainName, typeIdentifier: name.text, only: arguments.only?.map(\.name))
     reader.read(declaration.memberBlock.members)
     diagnostics += reader.diagnostics
     if let listed = arguments.only { order(&reader, by: listed) }
