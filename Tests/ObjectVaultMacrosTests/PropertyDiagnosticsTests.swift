@@ -14,6 +14,24 @@ struct PropertyDiagnosticsTests {
         "mark it '@Ignored'": "@Stored struct S { @Ignored let age: Int = 1 }",
       ]),
     Mistake(
+      """
+      @Stored struct S {
+        private var kinds: [Kind]
+        👉private enum Kind: String { case a }
+        private enum Other { case b }
+      }
+      """,
+      "'Kind' is the type of 'kinds', so generated code outside 'S' needs it: make it 'fileprivate'",
+      fixes: [
+        "make it 'fileprivate'": """
+        @Stored struct S {
+          private var kinds: [Kind]
+          fileprivate enum Kind: String { case a }
+          private enum Other { case b }
+        }
+        """
+      ]),
+    Mistake(
       "@Stored struct S { lazy var 👉area: Int = 1 }",
       "'area' cannot be stored: it is lazy",
       fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored lazy var area: Int = 1 }"]),

@@ -53,6 +53,7 @@ struct PropertyReader {
         refuseProperties(in: conditional)
       }
     }
+    checkPrivateTypes(members)
     checkObjectID()
     checkColumns()
     checkKeyNames()
@@ -178,6 +179,24 @@ struct PropertyReader {
     of property: StoredProperty
   ) -> (name: String, node: VariableDeclSyntax, pattern: Syntax)? {
     declarations.last { $0.name == property.name }
+  }
+
+  /// Reports private types that properties have: generated code outside the type names them.
+  private mutating func checkPrivateTypes(_ members: MemberBlockItemListSyntax) {
+    let types = properties.map { ($0.name, $0.type) } + owned.map { ($0.name, $0.type) }
+    for member in members {
+      guard let type = member.decl.asProtocol((any NamedDeclSyntax).self),
+        let modifiers = member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers,
+        let modifier = modifiers.first(where: { $0.name.text == "private" }),
+        let property = types.first(where: { $0.1.names(type.name.text) })?.0
+      else { continue }
+      diagnostics.append(
+        .stored(
+          modifier.name,
+          "'\(type.name.text)' is the type of '\(property)', so generated code outside "
+            + "'\(typeName)' needs it: make it 'fileprivate'",
+          fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")]))
+    }
   }
 
   /// Reports columns whose names differ only in the case of ASCII letters, as SQLite ignores it.

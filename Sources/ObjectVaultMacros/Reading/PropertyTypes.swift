@@ -7,6 +7,13 @@ extension TypeSyntax {
     SelfRewriter(identifier: identifier).rewrite(self).cast(TypeSyntax.self)
   }
 
+  /// Returns whether the type contains the unqualified name of another type.
+  func names(_ name: String) -> Bool {
+    tokens(viewMode: .sourceAccurate).contains {
+      $0.text == name && $0.previousToken(viewMode: .sourceAccurate)?.tokenKind != .period
+    }
+  }
+
   /// The wrapped type of an optional type in any spelling, or `nil` for any other type.
   var optionalWrapped: TypeSyntax? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
