@@ -28,10 +28,23 @@ struct IdentityExpansionTests {
       "@Stored struct A { @ObjectID var n: Int; var `id`: String { \"\" } }",
       "@Stored struct A { @ObjectID var n: Int\n#if X\nvar m: Int { 1 }\n#endif\n}",
       "@Stored(identifiable: false) struct A { @ObjectID var n: Int }",
+      "@Stored struct A { @ObjectID var id: Int! }",
+      "@Stored struct A { struct ID {}; @ObjectID var id: Int }",
+      "@Stored struct A { typealias ID = String; var name: String }",
     ])
   func leftOut(source: String) {
     #expect(!expansion(source).contains("Identifiable {"))
     #expect(!expansion(source).contains("The objectID."))
+  }
+
+  @Test("can have a nested type ID")
+  func nestedType() {
+    for source in [
+      "@Stored struct A { struct ID {}; @ObjectID var id: ID }",
+      "@Stored struct A { typealias ID = Int; @ObjectID var number: Int }",
+    ] {
+      #expect(expansion(source).contains("Swift.Identifiable {"), "\(source)")
+    }
   }
 
   @Test("needs a literal to be left out")

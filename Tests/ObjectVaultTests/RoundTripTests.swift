@@ -88,6 +88,8 @@ struct RoundTripTests {
     #expect(try roundTrip(Box(content: 1)) == Box(content: 1))
     let object = `class`(default: 1, self: "self", in: 2, row: "row", binder: true)
     #expect(try roundTrip(object) == object)
+    #expect(try roundTrip(Badge(id: 7)) == Badge(id: 7))
+    #expect(try roundTrip(`switch`(name: "hall")).name == "hall")
   }
 
   @Test("of a type with an initializer in an extension that changes its values")

@@ -146,6 +146,25 @@ struct Observed: Equatable {
   var revealed: Int { secret }
 }
 
+/// A type that cannot conform to `Identifiable`: `id` has not the type `ID`.
+@Stored
+struct Badge: Equatable {
+  enum ID { case paper, metal }
+  @ObjectID var id: Int!
+}
+
+/// An owner with a keyword as its name.
+@Stored
+struct `switch` {
+  var name: String
+  @Owned(by: \Lamp.wiring) var lamps: [Lamp]?
+}
+
+@Stored
+struct Lamp {
+  @Reference(onDelete: .cascade) var wiring: Ref<`switch`>?
+}
+
 /// A public struct with a composite objectID.
 @Stored
 public struct PublicThing: Sendable {

@@ -18,6 +18,26 @@ struct StoredType {
     var isNamedID: Bool {
       if case .property(let property) = self { property.name == "id" } else { false }
     }
+
+    /// Returns whether `id` can have the type `ID` of `Identifiable`.
+    ///
+    /// It cannot if it is declared as `Int!`, or if the type has another nested type `ID`.
+    func canBeIdentity(withTypes members: MemberBlockItemListSyntax) -> Bool {
+      let type: String
+      switch self {
+      case .generated: type = "Int64?"
+      case .composite: type = "CompositeID"
+      case .property(let property):
+        if isNamedID, property.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return false }
+        type = property.type.spelled
+      }
+      let nested = members.first {
+        $0.decl.asProtocol((any NamedDeclSyntax).self)?.name.text == "ID"
+      }
+      guard let nested, type != "ID" else { return true }
+      let alias = nested.decl.as(TypeAliasDeclSyntax.self)?.initializer.value
+      return alias?.trimmedDescription == type
+    }
   }
 
   /// The name without backquotes.

@@ -55,6 +55,7 @@ struct TypeReader {
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
       isIdentifiable: arguments.isIdentifiable
+        && reader.objectID.canBeIdentity(withTypes: declaration.memberBlock.members)
         && (reader.objectID.isNamedID
           || !declaration.memberBlock.members.contains(where: \.mayDeclareID)),
       indexes: indexes, searched: reader.searched,

@@ -55,7 +55,7 @@ extension StoredType {
       }
       members.append(
         """
-        \(raw: access)static var ownedProperties: [ObjectVault.OwnedProperty<\(raw: name)>] {
+        \(raw: access)static var ownedProperties: [ObjectVault.OwnedProperty<\(raw: identifier)>] {
           [\(raw: owned.joined(separator: ", "))]
         }
         """)
