@@ -48,6 +48,18 @@ struct Locker {
   var other: RoomRef?
 }
 
+/// A class with a property `id` that is not its object ID.
+@Stored
+struct Sticker {
+  @ObjectID var number: Int
+  var id: Int
+}
+
+@Stored
+struct Jar {
+  var sticker: Ref<Sticker>?
+}
+
 @Stored(unique: [["course", "place"]])
 struct Enrollment: Equatable {
   @ObjectID @Reference(onDelete: .cascade) var student: Ref<Student>
@@ -154,6 +166,21 @@ struct AssociationTests {
     #expect(try students.related(to: logic, through: Enrollment.self) == [li, bo])
     #expect(try students.related(to: sets, through: Enrollment.self) == [li])
   }
+
+  @Test("a typed condition finds a property 'id' that is not the object ID")
+  func propertyNamedID() throws {
+    let stickers = try vault.store(of: Sticker.self)
+    try stickers.insert(contentsOf: [Sticker(number: 1, id: 2), Sticker(number: 2, id: 3)])
+    let jars = try vault.store(of: Jar.self)
+    try jars.insert(contentsOf: [Jar(sticker: Ref(id: 1)), Jar(sticker: Ref(id: 2)), Jar()])
+    #expect(try jars.where { $0.sticker.id == 2 }.all().map(\.sticker?.id) == [1])
+    #expect(try jars.where { $0.sticker == Ref(id: 2) }.all().map(\.sticker?.id) == [2])
+    #expect(try jars.where { $0.sticker.isIn([Ref(id: 2)]) }.count() == 1)
+    #expect(try jars.where { $0.sticker == nil }.count() == 1)
+    #expect(try students().where { $0.classroom.id == "1a" }.count() == 0)
+  }
+
+  private func students() throws -> ObjectStore<Student> { try vault.store(of: Student.self) }
 
   @Test("a reference behind a type alias, which would have no foreign key, is rejected")
   func alias() throws {
