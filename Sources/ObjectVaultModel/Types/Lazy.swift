@@ -5,9 +5,10 @@ public import ObjectVaultDriver
 /// A value that is converted on first access and cached afterwards.
 ///
 /// An object with a large, rarely used composite is fetched without decoding it. If the value is
-/// stored again without having been read, its stored form is written unchanged. The stored format
-/// is the format of `Value`, and `Lazy` can wrap every type of a stored property: storable types
-/// and `Codable` types, which are stored as JSON.
+/// stored again without having been read, its stored form is written unchanged. `Lazy` can wrap
+/// storable types, which have their usual stored format, and `Codable` types, which are stored as
+/// JSON. An enumeration with raw values that is `Codable` but not ``StorableValue`` is therefore
+/// stored as JSON, and not as its raw value as without `Lazy`.
 ///
 /// ```swift
 /// @Stored struct Track { var name: String; var points: Lazy<[Point]> }
