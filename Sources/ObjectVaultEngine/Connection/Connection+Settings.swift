@@ -121,6 +121,12 @@ extension Connection {
     }
     if options.isGuarded { try guardAgainstContent(options, engine) }
     if let limit = options.valueSizeLimit { try limitValueSize(to: Int32(clamping: limit)) }
+    if options.onlyLocks {
+      // The field of the header is read without the schema. The transaction retains the lock.
+      try execute("BEGIN")
+      _ = try pragma("user_version")
+      return
+    }
     // From here on, the schema is read, and its first page proves the key.
     try setPragma(
       "synchronous", to: "\(options.synchronous.rawValue)",

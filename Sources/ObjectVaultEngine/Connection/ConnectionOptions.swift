@@ -21,6 +21,11 @@ package struct ConnectionOptions: Sendable {
   /// Whether the connection has exclusive access to the file from its first read until it is
   /// closed.
   package var isExclusive = false
+  /// Whether the connection only holds a read lock until it is closed.
+  ///
+  /// Opening it rolls back the transaction of a terminated program. It reads no definition of the
+  /// file, so it is safe for a file of unknown origin. Further options have no effect on it.
+  package var onlyLocks = false
   /// Whether the file may be malicious.
   ///
   /// Its cells are checked when they are read, and the engine's limits are lowered.

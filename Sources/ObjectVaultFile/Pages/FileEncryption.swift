@@ -105,10 +105,14 @@ extension FileCipher {
   /// It is not authenticated, and the engine would accept another number of reserved bytes. Does
   /// nothing for an encrypted header.
   ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - held: The open file.
+  ///   - usesJournal: Whether a rollback journal next to the file is applied.
   /// - Throws: `.damaged` if the header is invalid.
-  package func checkHeader(of path: String, held: HeldFile) throws {
+  package func checkHeader(of path: String, held: HeldFile, usesJournal: Bool = true) throws {
     guard scheme.header == .plaintext else { return }
-    let overlay = PageOverlay(beside: path, pageSize: pageSize, usesJournal: true)
+    let overlay = try PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal)
     let page = try overlay?.bytes(of: 1) ?? held.read(at: 0, count: pageSize)
     if !hasValidHeader(page) { throw KeyError.damagedHeader(path) }
   }
@@ -117,15 +121,23 @@ extension FileCipher {
 extension PageOverlay {
   /// Creates the overlay from the log or journal next to a database, or returns `nil` if there is
   /// neither.
-  init?(beside path: String, pageSize: Int, usesJournal: Bool) {
-    if let log = PageOverlay(writeAheadLog: path + "-wal", pageSize: pageSize) {
-      self = log
-    } else if usesJournal,
-      let journal = PageOverlay(rollbackJournal: path + "-journal", pageSize: pageSize)
-    {
-      self = journal
-    } else {
-      return nil
+  ///
+  /// - Throws: `.damaged` for a journal that SQLite does not leave: for pages of another size, or
+  ///   next to a log.
+  init?(beside path: String, pageSize: Int, usesJournal: Bool) throws(VaultError) {
+    let log = PageOverlay(writeAheadLog: path + "-wal", pageSize: pageSize)
+    let journal =
+      usesJournal
+      ? try PageOverlay(rollbackJournal: path + "-journal", pageSize: pageSize) : nil
+    // The engine would first roll the journal back into the file, and then read the log.
+    guard log == nil || journal == nil else {
+      throw VaultError(
+        .damaged,
+        "'\(path)' has a write-ahead log and a rollback journal, but SQLite leaves only one of "
+          + "them. The file may be malicious. Restore it from a backup, or move the journal "
+          + "'\(path)-journal' away.")
     }
+    guard let overlay = log ?? journal else { return nil }
+    self = overlay
   }
 }

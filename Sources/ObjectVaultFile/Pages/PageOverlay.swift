@@ -1,4 +1,6 @@
 import Foundation
+import ObjectVaultDriver
+import ObjectVaultKeys
 
 /// The pages in a log or journal next to a database, which replace the pages of the database.
 ///
@@ -16,14 +18,16 @@ package struct PageOverlay {
   /// The number of stored page images, including older versions of the same pages.
   private(set) var imageCount = 0
   private let file: FileBeside
-  private let pageSize: Int
+  /// The number of bytes of a page that the file holds; at most a whole page.
+  private let storedSize: Int
 
   /// Returns the bytes of a page, encrypted like the pages of the database, or `nil` if the overlay
   /// does not contain it.
+  ///
+  /// A page of which the file holds only the start is incomplete. The database's own page is not
+  /// valid then.
   func bytes(of number: UInt32) -> [UInt8]? {
-    guard let offset = offsets[number] else { return nil }
-    let bytes = file.read(at: offset, count: pageSize)
-    return bytes.count == pageSize ? bytes : nil
+    offsets[number].map { file.read(at: $0, count: storedSize) }
   }
 }
 
@@ -35,24 +39,28 @@ extension PageOverlay {
   /// number, the number of pages of the database if the frame ends a commit, two salt values that
   /// the header also has, the checksum of everything up to there, and the page (SQLite's file
   /// format documentation, section 4). The first invalid frame ends the log.
+  ///
+  /// The header also has the size of the pages in the log. If it is not that of the database, the
+  /// engine reads the start of each page.
   init?(writeAheadLog path: String, pageSize: Int) {
-    guard let file = FileBeside(path), file.size >= 32 + 24 + pageSize else { return nil }
+    guard let file = FileBeside(path) else { return nil }
     let header = file.read(at: 0, count: 32)
     guard let magic = header.number32(at: 0), magic & 0xFFFF_FFFE == 0x377F_0682,
-      header.number32(at: 8).map(Int.init) == pageSize
+      let size = header.number32(at: 8).map(Int.init), CipherFormat.pageSizes.contains(size)
     else { return nil }
     var sum = Checksum(isBigEndian: magic & 1 == 1)
     sum.add(header[0..<24])
     guard header.number32(at: 24) == sum.first, header.number32(at: 28) == sum.second else {
       return nil
     }
-    self.init(kind: .writeAheadLog, pageCount: 0, file: file, pageSize: pageSize)
+    self.init(
+      kind: .writeAheadLog, pageCount: 0, file: file, storedSize: min(size, pageSize))
     var pending: [UInt32: Int] = [:]
     var pendingCount = 0
     var offset = 32
-    while offset + 24 + pageSize <= file.size {
-      let frame = file.read(at: offset, count: 24 + pageSize)
-      guard frame.count == 24 + pageSize, frame[8..<16] == header[16..<24],
+    while offset + 24 + size <= file.size {
+      let frame = file.read(at: offset, count: 24 + size)
+      guard frame.count == 24 + size, frame[8..<16] == header[16..<24],
         let number = frame.number32(at: 0), number > 0, let count = frame.number32(at: 4)
       else { break }
       sum.add(frame[0..<8])
@@ -67,7 +75,7 @@ extension PageOverlay {
         pending = [:]
         pendingCount = 0
       }
-      offset += 24 + pageSize
+      offset += 24 + size
     }
     guard pageCount > 0 else { return nil }
   }
@@ -76,41 +84,57 @@ extension PageOverlay {
   /// if the journal is missing or empty.
   ///
   /// Each section begins with a header (8 fixed bytes, the number of pages in the section, the
-  /// initial value of their checksums, the former number of pages of the database, the sector size)
-  /// and continues with pages: number, bytes, checksum (SQLite's file format documentation, section
-  /// 3).
-  init?(rollbackJournal path: String, pageSize: Int) {
-    guard let file = FileBeside(path), file.size > 512 else { return nil }
+  /// initial value of their checksums, the former number of pages of the database, the sector size,
+  /// the page size) and continues with pages: number, bytes, checksum (SQLite's file format
+  /// documentation, section 3). Like the engine, this reads the last three numbers only from the
+  /// first header, and no checksum of a page that it does not use.
+  ///
+  /// - Throws: `.damaged` for a journal with pages of another size.
+  init?(rollbackJournal path: String, pageSize: Int) throws(VaultError) {
+    guard let file = FileBeside(path), file.size >= 512 else { return nil }
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let first = file.read(at: 0, count: 28)
+    guard first.starts(with: magic), let before = first.number32(at: 16),
+      let sector = first.number32(at: 20).map(Int.init), (32...65536).contains(sector),
+      sector.nonzeroBitCount == 1, let size = first.number32(at: 24).map(Int.init),
+      size == 0 || CipherFormat.pageSizes.contains(size)
+    else { return nil }
+    guard size == 0 || size == pageSize else {
+      throw VaultError(
+        .damaged,
+        "The rollback journal '\(path)' has pages of \(size) bytes, but the database has pages of "
+          + "\(pageSize) bytes. The file may be malicious. Restore it from a backup, or move the "
+          + "journal away.")
+    }
+    self.init(kind: .rollbackJournal, pageCount: before, file: file, storedSize: pageSize)
+    let entry = pageSize + 8
+    let lockBytePage = CipherFormat.lockBytePage(pageSize: pageSize)
     var offset = 0
-    self.init(kind: .rollbackJournal, pageCount: 0, file: file, pageSize: pageSize)
-    var isFirst = true
-    while offset + 28 <= file.size {
-      let header = file.read(at: offset, count: 28)
+    while offset == 0 || offset + sector <= file.size {
+      let header = file.read(at: offset, count: 16)
       guard header.starts(with: magic), var count = header.number32(at: 8).map(Int.init),
-        let nonce = header.number32(at: 12), let before = header.number32(at: 16),
-        let sector = header.number32(at: 20).map(Int.init), (28...65536).contains(sector)
-      else { break }
-      if isFirst { pageCount = before }
-      isFirst = false
+        let nonce = header.number32(at: 12)
+      else { return }
+      // Without synchronization, the number of pages follows from the length. It is 0 before the
+      // journal is synchronized. None of its pages is changed in the database then.
+      if count == 0xFFFF_FFFF { count = max(0, (file.size - sector) / entry) }
       offset += sector
-      let entry = pageSize + 8
-      // Before the journal is synchronized, the number of pages follows from its length.
-      if count == 0xFFFF_FFFF || count == 0 {
-        count = max(0, (file.size - offset) / entry)
-      }
       for _ in 0..<count {
         let bytes = file.read(at: offset, count: entry)
         guard bytes.count == entry, let number = bytes.number32(at: 0), number > 0,
-          bytes.number32(at: entry - 4) == Self.checksum(bytes[4..<entry - 4], nonce)
+          number != lockBytePage
         else { return }
-        if offsets[number] == nil { offsets[number] = offset + 4 }
         imageCount += 1
+        if number <= before, offsets[number] == nil {
+          guard bytes.number32(at: entry - 4) == Self.checksum(bytes[4..<entry - 4], nonce) else {
+            return
+          }
+          offsets[number] = offset + 4
+        }
         offset += entry
       }
       offset = (offset + sector - 1) / sector * sector
     }
-    guard !isFirst else { return nil }
   }
 
   /// Returns the sum of every 200th byte, counted from the end.
@@ -124,11 +148,11 @@ extension PageOverlay {
     return sum
   }
 
-  private init(kind: Kind, pageCount: UInt32, file: FileBeside, pageSize: Int) {
+  private init(kind: Kind, pageCount: UInt32, file: FileBeside, storedSize: Int) {
     self.kind = kind
     self.pageCount = pageCount
     self.file = file
-    self.pageSize = pageSize
+    self.storedSize = storedSize
   }
 
   /// The running checksum of a write-ahead log.

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultDriver
+import ObjectVaultEngine
 import ObjectVaultKeys
 import ObjectVaultModel
 
@@ -79,6 +80,8 @@ package enum SchemaScreen {
   static func finding(in pages: StoredPages) throws -> Finding {
     // An empty file has no list yet.
     if pages.fileSize == 0, pages.overlay == nil { return .sound }
+    // The engine uses the page size and the reserved bytes of the header.
+    guard pages.header != nil else { return .damaged }
     var rejected: Finding?
     var isWhole = true
     let scan = try TreeScan(pages: pages, root: 1, isTable: true) { row in
@@ -116,18 +119,42 @@ extension FileEncryption {
 
   /// Checks the definitions of tables, indexes, views and triggers before the engine reads them.
   ///
+  /// A rollback journal that a program left next to the file is rolled back by the engine first,
+  /// because only the engine determines which pages it restores.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - held: The open file.
+  ///   - mayWrite: Whether a journal next to the file may be rolled back.
+  ///   - busyTimeout: The time to wait for another process, in milliseconds.
   /// - Throws: ``VaultError``: `.engineRefused` with the name of an object whose definition is
-  ///   rejected, `.damaged` if the list of tables cannot be read completely.
-  package func screenSchema(of path: String, held: HeldFile) throws {
+  ///   rejected, `.damaged` if the list of tables cannot be read completely; the errors of opening a
+  ///   connection, such as ``DriverError/Code/readOnly`` if a journal cannot be rolled back.
+  package func screenSchema(
+    of path: String, held: HeldFile, mayWrite: Bool, busyTimeout: Int32
+  ) throws {
+    let lock: Connection
+    do {
+      lock = try readLock(path, mayWrite: mayWrite, busyTimeout: busyTimeout)
+    } catch let error as DriverError where ![.busy, .locked].contains(error.code) {
+      // The engine does not read the file, but the definitions decide what is reported.
+      let pages = try pages(of: path, held: held, usesJournal: true)
+      if case .rejected(let name, let reason) = try SchemaScreen.finding(in: pages) {
+        throw Self.refusal(of: path, name: name, reason: reason)
+      }
+      throw error
+    }
+    defer { try? lock.close() }
+    try cipher?.checkHeader(of: path, held: held, usesJournal: false)
+    // An unencrypted file may have got another header.
+    let isUnencrypted = cipher == nil && held.size > 0
+    let settled = isUnencrypted ? try FileEncryption(inClear: path, held: held) : self
     for attempt in 1... {
-      switch try finding(path, held) {
+      let pages = try settled.pages(of: path, held: held, usesJournal: false)
+      switch try SchemaScreen.finding(in: pages) {
       case .sound: return
       case .rejected(let name, let reason):
-        throw VaultError(
-          .engineRefused,
-          "'\(path)' was not opened: the schema entry '\(name)' is not one that SQLite creates, "
-            + "because \(reason). The file may be malicious. Use `salvage` to copy its rows into a "
-            + "new file.")
+        throw Self.refusal(of: path, name: name, reason: reason)
       case .damaged where attempt < Self.attempts: usleep(5_000)
       case .damaged:
         throw VaultError(
@@ -138,17 +165,32 @@ extension FileEncryption {
     }
   }
 
-  /// Returns the state of the list of tables, with and without the pages of a rollback journal.
-  ///
-  /// The locks of other processes determine which of them the engine will read.
-  private func finding(_ path: String, _ held: HeldFile) throws -> SchemaScreen.Finding {
-    let pages = try pages(of: path, held: held, usesJournal: true)
-    let finding = try SchemaScreen.finding(in: pages)
-    guard case .sound = finding, pages.overlay?.kind == .rollbackJournal else { return finding }
-    let present = try SchemaScreen.finding(
-      in: self.pages(of: path, held: held, usesJournal: false))
-    // Pages that the journal undoes may be half written, so only a rejection counts here.
-    if case .rejected = present { return present }
-    return finding
+  private static func refusal(of path: String, name: String, reason: String) -> VaultError {
+    VaultError(
+      .engineRefused,
+      "'\(path)' was not opened: the schema entry '\(name)' is not one that SQLite creates, "
+        + "because \(reason). The file may be malicious. Use `salvage` to copy its rows into a "
+        + "new file.")
+  }
+
+  /// Returns a connection that holds a read lock and has read no definition.
+  private func readLock(
+    _ path: String, mayWrite: Bool, busyTimeout: Int32
+  ) throws -> Connection {
+    var options = ConnectionOptions()
+    options.onlyLocks = true
+    options.busyTimeout = busyTimeout
+    options.walAutocheckpoint = 0
+    let hasJournal = OpenedFile.hasContent(path + "-journal")
+    if hasJournal, mayWrite { return try connect(path, .readWrite, options: options) }
+    // Only a connection that may write can remove the empty log that reading creates.
+    if !hasJournal, !OpenedFile.hasContent(path + "-wal") {
+      do {
+        return try connect(path, .readWrite, options: options)
+      } catch let error as DriverError where [.readOnly, .cannotOpen].contains(error.code) {
+        // The file or its folder can only be read.
+      }
+    }
+    return try connect(path, .readOnly, options: options)
   }
 }

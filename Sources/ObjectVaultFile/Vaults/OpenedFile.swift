@@ -64,7 +64,9 @@ package struct OpenedFile: Sendable {
         recognising: path, held: held, key: key, resolved: resolved, engine: engine,
         by: FormatRecogniser(formats: engine.formatsToTry(from: settings.oldestFormat)))
       if settings.isUntrusted {
-        try FileEncryption(file.cipher).screenSchema(of: path, held: held)
+        try FileEncryption(file.cipher).screenSchema(
+          of: path, held: held, mayWrite: !settings.isReadOnly,
+          busyTimeout: settings.busyMilliseconds)
       }
       if settings.isReadOnly { return (file, nil) }
       // Remove the temporary copy of a rekey whose process ended. An active rekey holds a lock on
@@ -180,10 +182,13 @@ package struct OpenedFile: Sendable {
 
   /// Returns whether a write-ahead log or a rollback journal with content is next to the file.
   package static func hasJournal(_ path: String) -> Bool {
-    ["-wal", "-journal"].contains { suffix in
-      var status = stat()
-      return stat(path + suffix, &status) == 0 && status.st_size > 0
-    }
+    ["-wal", "-journal"].contains { hasContent(path + $0) }
+  }
+
+  /// Returns whether there is a file at `path` that is not empty.
+  package static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
   }
 
   /// Opens another connection with the key that is already stretched.

@@ -168,7 +168,8 @@ extension DatabaseFile {
         defer { held.release() }
         guard let key else {
           try checkClear(held)
-          try FileEncryption(inClear: path, held: held).screenSchema(of: path, held: held)
+          try FileEncryption(inClear: path, held: held).screenSchema(
+            of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
           let source = FileRewriting.Source(
             path: path, held: held, cipher: nil, isWritable: mayWrite)
           let vault = needsIdentity ? try source.identity(settings) : .new
@@ -178,7 +179,8 @@ extension DatabaseFile {
         let opened = try OpenedFile(
           recognising: path, held: held, key: key, resolved: resolved, engine: engine,
           by: recogniser(engine))
-        try FileEncryption(opened.cipher).screenSchema(of: path, held: held)
+        try FileEncryption(opened.cipher).screenSchema(
+          of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
         let source = opened.source(path, isWritable: mayWrite)
         var vault = VaultIdentity.new
         if needsIdentity || opened.keyring != nil {

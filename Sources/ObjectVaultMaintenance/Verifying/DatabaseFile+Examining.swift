@@ -52,7 +52,8 @@ extension DatabaseFile {
           held: held, encryption: encryption, keyring: try resolved?.keyringFacts())
         do {
           try encryption.cipher?.checkHeader(of: path, held: held)
-          try encryption.screenSchema(of: path, held: held)
+          try encryption.screenSchema(
+            of: path, held: held, mayWrite: false, busyTimeout: settings.busyMilliseconds)
           examined.reader = try reader(encryption, size: held.size)
         } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
           examined.engineRefusal = error.message

@@ -78,6 +78,53 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
+  /// Makes a harmless file and a journal that gives it another definition.
+  private func file(_ journal: ForgedJournal, isEncrypted: Bool) throws -> String {
+    let path = try file("CREATE TABLE good(a)", isEncrypted: isEncrypted)
+    let harmless = try Data(contentsOf: URL(fileURLWithPath: path))
+    let opening =
+      isEncrypted ? ["PRAGMA key = '\(Self.key)';", "PRAGMA cipher_compatibility = 3;"] : []
+    let output = try CipherShell.run(
+      path,
+      [".dbconfig defensive off"] + opening + [
+        "PRAGMA writable_schema = ON;",
+        "UPDATE sqlite_master SET sql = 'CREATE TABLE good AS SELECT 1' WHERE name = 'good';",
+        "SELECT 'changed ' || changes();",
+      ])
+    #expect(output.contains("changed 1"), "\(output)")
+    let hostile = try Data(contentsOf: URL(fileURLWithPath: path))
+    // The size of the pages is in the header, or the default of the format.
+    let pageSize = isEncrypted ? 1024 : Int(hostile[16]) << 8 | Int(hostile[17])
+    try #require(hostile.count == harmless.count && hostile.count % pageSize == 0)
+    try journal.write(path, harmless, restoring: hostile, pageSize: pageSize)
+    return path
+  }
+
+  @Test(
+    "and gets its definition from a journal that SQLite does not leave is rejected",
+    arguments: ForgedJournal.allCases)
+  func journal(journal: ForgedJournal) throws {
+    let clear = try file(journal, isEncrypted: false)
+    let new = folder.file("new.db")
+    let encrypted = try run("encrypt", clear, "--to", new)
+    #expect(encrypted.code >= 64, "\(encrypted.output) \(encrypted.errors)")
+    // Pages of another size also damage the file.
+    #expect(
+      journal == .otherPageSize || encrypted.errors.contains("'good'"), "\(encrypted.errors)")
+    #expect(!FileManager.default.fileExists(atPath: new))
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(clear + suffix) }
+    let path = try file(journal, isEncrypted: true)
+    let verified = try run("verify", path)
+    #expect(
+      verified.code != 0 && (verified.output + verified.errors).contains("malicious"),
+      "\(verified.output) \(verified.errors)")
+    let copied = try run("backup", path, "--to", new)
+    #expect(copied.code >= 64, "\(copied.errors)")
+    #expect(!FileManager.default.fileExists(atPath: new))
+    let queried = try run("sql", path, "SELECT 1")
+    #expect(queried.code >= 64, "\(queried.output) \(queried.errors)")
+  }
+
   @Test("is salvaged with all of its rows", arguments: definitions)
   func salvaged(definition: String) throws {
     let path = try file(definition)
