@@ -39,7 +39,7 @@ package struct BTreePage {
   let bytes: [UInt8]
   /// The entries in order.
   ///
-  /// Malformed entries are left out.
+  /// Malformed and repeated entries are left out.
   package let cells: [Cell]
   /// The child page with the entries after the last entry.
   let rightChild: UInt32?
@@ -68,10 +68,17 @@ package struct BTreePage {
     rightChild = kind.isInterior ? bytes.number32(at: start + 8) : nil
     var cells: [Cell] = []
     cells.reserveCapacity(count)
+    var offsets: Set<Int> = []
+    // Only damage or malice makes entries overlap. Some are accepted, because one that is too long
+    // must not hide sound ones.
+    var room = 4 * usableSize
     for index in 0..<count {
       guard let offset = bytes.number16(at: pointers + 2 * index), offset >= pointersEnd,
-        let cell = Self.cell(at: offset, in: bytes, kind: kind, usableSize: usableSize)
+        offsets.insert(offset).inserted,
+        let cell = Self.cell(at: offset, in: bytes, kind: kind, usableSize: usableSize),
+        cell.extent.count <= room
       else { continue }
+      room -= cell.extent.count
       cells.append(cell)
     }
     self.cells = cells

@@ -8,8 +8,10 @@ package struct PageOwners {
   /// The same for pages beyond the end of the file, to which a damaged file may refer, or which a
   /// log contains.
   private var ownerBeyond: [UInt32: UInt32] = [:]
-  /// The unreadable pages of tables and indexes, in order, with their owners.
+  /// The unreadable pages of tables and indexes, in order, with their owners; each pair once.
   private(set) package var unreadable: [(page: UInt32, owner: PageOwner)] = []
+  /// The pairs in ``unreadable``: the number of the owner, and the page.
+  private var unreadablePairs: Set<UInt64> = []
   /// Whether everything except the pages below unreadable pages was found.
   let isWhole: Bool
   package let schema: StoredSchema
@@ -25,7 +27,9 @@ package struct PageOwners {
       for page in pages.present where pages.isPointerMap(page) { set(.pointerMap, of: page) }
     }
     try add(root: 1, isTable: true, .schema, pages)
-    for entry in schema.entries where entry.root > 0 {
+    // A crafted list may refer to one root page in every entry.
+    var roots: Set<UInt32> = [1]
+    for entry in schema.entries where entry.root > 0 && roots.insert(entry.root).inserted {
       let title = schema.title(ofTable: entry.table)
       let owner: PageOwner =
         entry.type == "table" ? .objects(of: title) : .index(entry.name, of: title)
@@ -67,7 +71,10 @@ package struct PageOwners {
     }
     let number = number(of: owner)
     scan.pages.forEach { set(number, of: $0) }
-    unreadable += scan.gaps.map { ($0.page, owner) }
+    for gap in scan.gaps
+    where unreadablePairs.insert(UInt64(number) << 32 | UInt64(gap.page)).inserted {
+      unreadable.append((gap.page, owner))
+    }
   }
 
   /// Returns the number of pages of each owner that the file or the log contains.

@@ -15,13 +15,25 @@ extension StoredPages {
   ///
   /// Each overflow page begins with the number of the next one, which is 0 on the last. A chain
   /// that is longer than the file is a circle, and the rest of its record is lost.
-  func record(of payload: BTreePage.Payload, on page: BTreePage) throws -> StoredRecord {
+  ///
+  /// - Parameters:
+  ///   - payload: The record's bytes.
+  ///   - page: The page of the entry.
+  ///   - mayFollow: Returns whether an overflow page is read. Otherwise the chain ends before it.
+  /// - Returns: The record.
+  /// - Throws: The errors of reading the file and of `mayFollow`.
+  func record(
+    of payload: BTreePage.Payload, on page: BTreePage,
+    _ mayFollow: (UInt32) throws -> Bool = { _ in true }
+  ) throws -> StoredRecord {
     var bytes = Array(page.bytes[payload.local])
     var found = StoredRecord(record: nil, overflow: [], lostPage: nil)
     var next = payload.overflow
     let most = min(presentCount, (payload.count - payload.local.count) / (usableSize - 4) + 1)
     while bytes.count < payload.count {
-      guard let number = next, number >= 2, number <= count, found.overflow.count < most else {
+      guard let number = next, number >= 2, number <= count, found.overflow.count < most,
+        try mayFollow(number)
+      else {
         // The chain ends too early, so the rest of the record is lost.
         found.lostPage = next.flatMap { $0 >= 2 && $0 <= count ? $0 : nil } ?? page.number
         break
@@ -40,11 +52,21 @@ extension StoredPages {
   }
 
   /// Returns the overflow pages of an entry that can be followed.
-  func overflow(of payload: BTreePage.Payload) throws -> [UInt32] {
+  ///
+  /// - Parameters:
+  ///   - payload: The record's bytes.
+  ///   - mayFollow: Returns whether the chain continues on an overflow page.
+  /// - Returns: The pages.
+  /// - Throws: The errors of reading the file and of `mayFollow`.
+  func overflow(
+    of payload: BTreePage.Payload, _ mayFollow: (UInt32) throws -> Bool = { _ in true }
+  ) throws -> [UInt32] {
     var pages: [UInt32] = []
     var next = payload.overflow
     var left = payload.count - payload.local.count
-    while left > 0, pages.count < presentCount, let number = next, number >= 2, number <= count {
+    while left > 0, pages.count < presentCount, let number = next, number >= 2, number <= count,
+      try mayFollow(number)
+    {
       pages.append(number)
       left -= usableSize - 4
       next = left > 0 ? try content(of: number)?.number32(at: 0) : nil

@@ -1,5 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultModel
+import ObjectVaultSession
 
 /// The tables and indexes of a file, read from its pages.
 package struct StoredSchema {
@@ -63,8 +64,12 @@ package struct StoredSchema {
         page.fills(pages.usableSize)
       else { continue }
       var found: [Entry] = []
+      var overflow = PageSet(upTo: UInt32(clamping: pages.presentCount))
       for payload in page.cells.compactMap(\.payload) {
-        let record = try pages.record(of: payload, on: page).record
+        let record = try pages.record(of: payload, on: page) { number in
+          try Cancellation.check()
+          return overflow.insert(number)
+        }.record
         guard let entry = Self.entry(record, pages.encoding) else { break }
         found.append(entry)
       }

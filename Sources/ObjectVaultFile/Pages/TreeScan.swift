@@ -40,6 +40,8 @@ package struct TreeScan {
   private let isTable: Bool
   private let readsRecords: Bool
   private var lastRowID: Int64?
+  /// The position of the first gap that no row follows yet.
+  private var firstOpenGap = 0
 
   /// The maximum depth that SQLite allows.
   private static let greatestDepth = 20
@@ -99,21 +101,26 @@ package struct TreeScan {
     _ cell: BTreePage.Cell, on page: BTreePage, _ body: (Row) throws -> Void
   ) throws {
     guard let payload = cell.payload else { return }
+    try Cancellation.check()
     rowCount += 1
     if let rowID = cell.rowID {
-      for index in gaps.indices where gaps[index].firstAfter == nil {
-        gaps[index].firstAfter = rowID
-      }
+      for index in firstOpenGap..<gaps.count { gaps[index].firstAfter = rowID }
+      firstOpenGap = gaps.count
       lastRowID = rowID
     }
     guard readsRecords else {
-      for page in try source.overflow(of: payload) { _ = pages.insert(page) }
+      _ = try source.overflow(of: payload) { try claim($0) }
       return
     }
-    let stored = try source.record(of: payload, on: page)
-    for page in stored.overflow { _ = pages.insert(page) }
+    let stored = try source.record(of: payload, on: page) { try claim($0) }
     try body(
       Row(
         rowID: cell.rowID, record: stored.record, page: page.number, lostPage: stored.lostPage))
+  }
+
+  /// Returns whether an overflow page belongs to no other row and is no other page of the tree.
+  private mutating func claim(_ page: UInt32) throws -> Bool {
+    try Cancellation.check()
+    return pages.insert(page)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultKeys
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -232,9 +233,106 @@ struct PageReadingTests {
     #expect(try pages.overflow(of: payload) == [2, 2])
   }
 
+  @Test("name an entry once, however many of their pointers lead to it")
+  func repeatedEntries() throws {
+    // Every byte is a size and a rowid: an entry of 102 bytes begins everywhere.
+    func page(_ offsets: [Int]) throws -> BTreePage {
+      var bytes = [UInt8](repeating: 100, count: 512)
+      bytes[0] = 13
+      (bytes[3], bytes[4]) = (0, UInt8(offsets.count))
+      for (index, offset) in offsets.enumerated() {
+        (bytes[8 + 2 * index], bytes[9 + 2 * index]) = (UInt8(offset >> 8), UInt8(offset & 0xFF))
+      }
+      return try #require(BTreePage(bytes, number: 2, usableSize: 512))
+    }
+    let repeated = try page(Array(repeating: 400, count: 80))
+    #expect(repeated.cells.count == 1 && !repeated.isWhole)
+    let overlapping = try page(Array(200..<280))
+    #expect(overlapping.cells.count == 4 * 512 / 102 && !overlapping.isWhole)
+    #expect(try page([200, 302, 404]).isWhole)
+  }
+
+  @Test("belong to one record of a tree each")
+  func sharedOverflow() throws {
+    let image = overflowingFile(size: 489 + 4092, rows: 2)
+    let pages = try StoredPages(
+      fileSize: image.count, pageSize: 4096, decryption: nil, overlay: nil
+    ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+    var lost: [UInt32?] = []
+    let scan = try TreeScan(pages: pages, root: 1, isTable: true) { row in
+      lost.append(row.lostPage)
+      #expect(row.record?.values.contains(.lost) == (row.lostPage != nil))
+    }
+    #expect(lost == [nil, 2] && scan.rowCount == 2)
+  }
+
+  @Test("are read no further once the operation is cancelled")
+  func cancelled() throws {
+    let image = overflowingFile(size: 489 + 4092, rows: 3)
+    let pages = try StoredPages(
+      fileSize: image.count, pageSize: 4096, decryption: nil, overlay: nil
+    ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+    let operation = Cancellation()
+    var rows = 0
+    let found = code {
+      try Cancellation.withCurrent(operation) {
+        _ = try TreeScan(pages: pages, root: 1, isTable: true) { _ in
+          rows += 1
+          operation.cancel()
+        }
+      }
+    }
+    #expect(found == .cancelled)
+    #expect(rows == 1)
+  }
+
+  @Test("that many entries refer to are read once and named once")
+  func sharedRoots() throws {
+    var file = [UInt8](repeating: 0, count: 2 * 512)
+    func put(_ bytes: [UInt8], at offset: Int) {
+      file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+    put(Array("SQLite format 3\0".utf8), at: 0)
+    put([2, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 2], at: 16)
+    (file[47], file[59], file[95]) = (4, 1, 1)
+    put([13, 0, 0, 0, 8, 1, 128, 0], at: 100)
+    // An index of an interior page, on which every entry has the same child.
+    put([2, 0, 0, 0, 8, 1, 128, 0, 0, 0, 0, 9], at: 512)
+    for index in 0..<8 {
+      let entry = 384 + 16 * index
+      put([UInt8(entry >> 8), UInt8(entry & 0xFF)], at: 108 + 2 * index)
+      let name = UInt8(97 + index)
+      put([14, UInt8(index + 1), 6, 23, 15, 15, 1, 0], at: entry)
+      put(Array("index".utf8) + [name, 98, 2], at: entry + 8)
+      put([UInt8(entry >> 8), UInt8(entry & 0xFF)], at: 524 + 2 * index)
+      put([0, 0, 0, 9, 2, 2, 0], at: 512 + entry)
+    }
+    let image = file
+    var reads = 0
+    let pages = try StoredPages(
+      fileSize: image.count, pageSize: 512, decryption: nil, overlay: nil
+    ) { offset, count in
+      reads += offset == 512 ? 1 : 0
+      return Array(image.dropFirst(offset).prefix(count))
+    }
+    let owners = try PageOwners(pages)
+    #expect(owners.schema.entries.count == 8 && owners.schema.isWhole)
+    #expect(owners.unreadable.map(\.page) == [9])
+    #expect(reads == 1)
+  }
+
   /// A database of two pages whose list of tables has one definition of 2 GB: page 2 continues on
   /// page 2.
-  private var circularFile: [UInt8] {
+  private var circularFile: [UInt8] { overflowingFile(size: 489 + 500_000 * 4092, rows: 1) }
+
+  /// Returns a database of two pages whose list of tables has definitions that continue on page 2,
+  /// as does page 2.
+  ///
+  /// - Parameters:
+  ///   - size: The size of each record: 489 bytes on page 1, and pages of 4092 bytes.
+  ///   - rows: The number of definitions.
+  /// - Returns: The contents of the file.
+  private func overflowingFile(size: Int, rows: Int) -> [UInt8] {
     var file = [UInt8](repeating: 0, count: 2 * 4096)
     func put(_ bytes: [UInt8], at offset: Int) {
       file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
@@ -250,17 +348,18 @@ struct PageReadingTests {
     // The page size, the versions, the number of changes, and the number of pages.
     put([0x10, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 2], at: 16)
     (file[47], file[59], file[95]) = (4, 1, 1)
-    // The header of a leaf, and the offset of its entry.
-    let entry = 4096 - 499
-    put([13, 0, 0, 0, 1, UInt8(entry >> 8), UInt8(entry & 0xFF), 0], at: 100)
-    put([UInt8(entry >> 8), UInt8(entry & 0xFF)], at: 108)
-    // The record's size leaves 489 bytes on page 1 and fills 500,000 further pages.
-    let size = 489 + 500_000 * 4092
-    put(number(size) + [1], at: entry)
-    // The types of the values: text, text, text, integer, text.
-    put([10, 23, 15, 15, 1] + number(13 + 2 * (size - 18)), at: entry + 6)
-    put(Array("tablett".utf8) + [1], at: entry + 16)
-    put([0, 0, 0, 2], at: 4092)
+    // The header of a leaf, and the offsets of its entries.
+    let content = 4096 - 499 * rows
+    put([13, 0, 0, 0, UInt8(rows), UInt8(content >> 8), UInt8(content & 0xFF), 0], at: 100)
+    for row in 0..<rows {
+      let entry = content + 499 * row
+      put([UInt8(entry >> 8), UInt8(entry & 0xFF)], at: 108 + 2 * row)
+      put(number(size) + [UInt8(row + 1)], at: entry)
+      // The types of the values: text, text, text, integer, text.
+      put([10, 23, 15, 15, 1] + number(13 + 2 * (size - 18)), at: entry + 6)
+      put(Array("tablett".utf8) + [1], at: entry + 16)
+      put([0, 0, 0, 2], at: entry + 495)
+    }
     put([0, 0, 0, 2], at: 4096)
     return file
   }
