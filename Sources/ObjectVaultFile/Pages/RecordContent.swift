@@ -14,7 +14,11 @@ package enum RecordValue: Sendable, Hashable {
 package struct RecordContent {
   package var values: [RecordValue]
 
-  /// Parses a record, or returns `nil` if the bytes are not a record or its header is incomplete.
+  /// The maximum number of columns that SQLite can be built for.
+  private static let greatestCount = 32_767
+
+  /// Parses a record, or returns `nil` if the bytes are not a record, its header is incomplete, or
+  /// it has more values than a table can have columns.
   ///
   /// - Parameters:
   ///   - bytes: The record, or the available part of its start.
@@ -27,7 +31,8 @@ package struct RecordContent {
     var content = Int(headerCount)
     var values: [RecordValue] = []
     while offset < Int(headerCount) {
-      guard let type = bytes.variableNumber(at: &offset), offset <= Int(headerCount),
+      guard values.count < Self.greatestCount,
+        let type = bytes.variableNumber(at: &offset), offset <= Int(headerCount),
         let size = Self.size(of: type), content <= count - size
       else { return nil }
       values.append(

@@ -286,6 +286,16 @@ struct PageReadingTests {
     #expect(rows == 1)
   }
 
+  @Test("have records of no more values than SQLite allows", arguments: [32_767, 32_768, 100_000])
+  func valueCount(count: Int) {
+    // The size of the header in three bytes, and a NULL for each further byte.
+    let size = count + 3
+    let number = [UInt8(size >> 14 | 0x80), UInt8(size >> 7 & 0x7F | 0x80), UInt8(size & 0x7F)]
+    let bytes = number + [UInt8](repeating: 0, count: count)
+    let record = RecordContent(bytes, of: bytes.count)
+    #expect(record?.values.count == (count <= 32_767 ? count : nil))
+  }
+
   @Test("that many entries refer to are read once and named once")
   func sharedRoots() throws {
     var file = [UInt8](repeating: 0, count: 2 * 512)
