@@ -11,6 +11,7 @@
 //                   EIO     the call fails without any effect, later calls work
 //                   ENOSPC  the same with another error
 //                   move    FAULTS_MOVED is moved to FAULTS_TARGET before the call, which then runs
+//                   moved   the same after the call
 //                   full    from this call on creating and writing fail with ENOSPC, until a file
 //                           is removed, which frees space
 //   FAULTS_LOG      a file that receives one line for each call: its name and the name of the file
@@ -31,7 +32,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum action { NONE, KILL, TORN, FAIL, FULL, MOVE };
+enum action { NONE, KILL, TORN, FAIL, FULL, MOVE, MOVED };
 
 static char folder[4096];
 static size_t folder_length;
@@ -53,6 +54,7 @@ __attribute__((constructor)) static void start(void) {
     if (strcmp(value, "torn") == 0) action = TORN;
     if (strcmp(value, "full") == 0) action = FULL;
     if (strcmp(value, "move") == 0) action = MOVE;
+    if (strcmp(value, "moved") == 0) action = MOVED;
     if (strcmp(value, "EIO") == 0) action = FAIL;
     if (strcmp(value, "ENOSPC") == 0) action = FAIL;
     if (strcmp(value, "EIO") != 0) fault_errno = ENOSPC;
@@ -92,7 +94,11 @@ static int path_at(int directory, const char *name, char *path, size_t size) {
   return is_inside(path);
 }
 
-enum verdict { PROCEED, DIE_AFTER, REFUSE };
+enum verdict { PROCEED, DIE_AFTER, MOVE_AFTER, REFUSE };
+
+static void move(void) {
+  syscall(SYS_renameat2, AT_FDCWD, getenv("FAULTS_MOVED"), AT_FDCWD, getenv("FAULTS_TARGET"), 0);
+}
 
 // Counts a call and returns its fate. Does not return if the process is killed before the call.
 static enum verdict meet(const char *call, const char *path, int needs_room) {
@@ -116,9 +122,8 @@ static enum verdict meet(const char *call, const char *path, int needs_room) {
     for (;;) pause();
   case TORN: return DIE_AFTER;
   case FAIL: return REFUSE;
-  case MOVE:
-    syscall(SYS_renameat2, AT_FDCWD, getenv("FAULTS_MOVED"), AT_FDCWD, getenv("FAULTS_TARGET"), 0);
-    return PROCEED;
+  case MOVE: move(); return PROCEED;
+  case MOVED: return MOVE_AFTER;
   default: return PROCEED;
   }
 }
@@ -127,6 +132,11 @@ static long finish(enum verdict verdict, long answer) {
   if (verdict == DIE_AFTER) {
     kill(getpid(), SIGKILL);
     for (;;) pause();
+  }
+  if (verdict == MOVE_AFTER) {
+    int error = errno;
+    move();
+    errno = error;
   }
   return answer;
 }

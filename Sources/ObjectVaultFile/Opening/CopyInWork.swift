@@ -50,9 +50,21 @@ package final class CopyInWork {
     close(descriptor)
   }
 
-  /// Synchronizes the copy with the disk, with the permissions and the owner of another file if one
-  /// is given.
+  /// The identity of the copy, even if another file is at its path by now.
+  private var identity: HeldFile.Identity? {
+    var mine = stat()
+    return fstat(descriptor, &mine) == 0 ? HeldFile.Identity(mine) : nil
+  }
+
+  /// Synchronizes the copy with the disk.
+  ///
+  /// - Parameter original: A file whose permissions and owner the copy gets, or `nil`.
+  /// - Throws: `.busy` if another file is at the path of the copy; an error if a system call fails.
   package func settle(like original: String?) throws(VaultError) {
+    guard let identity, HeldFile.Identity(path: path) == identity else {
+      throw VaultError(
+        .busy, "Another process removed the unfinished copy '\(path)'. Try again.")
+    }
     // The engine removes these files but reports no failure, and they would not be checked later.
     for suffix in ["-journal", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
       throw .system(errno, "remove", path + suffix)
@@ -80,16 +92,23 @@ package final class CopyInWork {
     }
   }
 
-  /// Removes the copy and the engine's files next to it.
-  package func discard() {
+  /// Removes the copy, or the file that it replaced, with the engine's files next to it.
+  ///
+  /// Any other file at the path is the copy of another process and stays.
+  ///
+  /// - Parameter replaced: The file that the copy replaced; `nil` to remove the copy.
+  package func discard(_ replaced: HeldFile.Identity? = nil) {
+    guard let unneeded = replaced ?? identity, HeldFile.Identity(path: path) == unneeded else {
+      return
+    }
     Self.remove(path)
   }
 
   /// Removes the copy that a terminated process left behind.
   ///
   /// - Returns: Whether there was such a copy.
-  /// - Throws: `.busy` if another process is working on it, and the errors of
-  ///   ``eraseUnencrypted(_:)``.
+  /// - Throws: `.busy` if another process is working on it, or has moved its original to this name
+  ///   and not closed it yet; the errors of ``eraseUnencrypted(_:)``.
   @discardableResult
   static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
     let path = path(for: original)
@@ -105,6 +124,8 @@ package final class CopyInWork {
     guard fstat(descriptor, &locked) == 0,
       HeldFile.Identity(path: path) == HeldFile.Identity(locked)
     else { throw inUse(path) }
+    // The lock of a copy moves with it to the path of the original.
+    guard !LockedFile.isLocked(descriptor) else { throw inUse(path) }
     try eraseUnencrypted(path)
     remove(path)
     return true

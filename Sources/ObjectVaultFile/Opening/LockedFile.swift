@@ -21,17 +21,32 @@ package final class LockedFile {
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     // All properties have values now, so that every error runs `deinit`, which closes the file.
     guard descriptor >= 0 else { throw .system(errno, "open", path) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = off_t(Self.lockBytes.start)
-    lock.l_len = off_t(Self.lockBytes.count)
+    var lock = Self.wholeLock
     guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
       throw VaultError(
         .busy,
         "Another process has '\(path)' open, so it cannot be replaced. Close it there, and try "
           + "again.")
     }
+  }
+
+  /// An exclusive lock on all bytes that the engine locks.
+  private static var wholeLock: flock {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(lockBytes.start)
+    lock.l_len = off_t(lockBytes.count)
+    return lock
+  }
+
+  /// Checks whether another process has a file open as a database.
+  ///
+  /// - Parameter descriptor: A descriptor of the file.
+  /// - Returns: Whether a lock of another process is on the file.
+  static func isLocked(_ descriptor: Int32) -> Bool {
+    var lock = wholeLock
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
   }
 
   /// The identity of the locked file, even if another file is at its path by now.

@@ -44,12 +44,15 @@ struct FileReplacement {
     // Most systems can exchange names. The others rely on this check.
     try check(expected)
     let isExchanged = try giveName()
+    let old = isExchanged ? exchangedFile(expected) : nil
     do throws(VaultError) {
-      if isExchanged, HeldFile.Identity(path: copy) != expected { throw Self.replaced(path) }
+      if let old, old != expected { throw Self.replaced(path) }
       try CopyInWork.syncFolder(of: path)
       return .saved
     } catch {
-      guard isExchanged, takeBack(mine) else { return .unsaved(Self.unsaved(error, path, copy)) }
+      guard let old, takeBack(old, mine) else {
+        return .unsaved(Self.unsaved(error, path, old == nil ? nil : copy))
+      }
       throw error
     }
   }
@@ -73,21 +76,37 @@ struct FileReplacement {
     return false
   }
 
+  /// Returns the file that has the copy's name after the exchange.
+  ///
+  /// - Parameter expected: The file that is replaced.
+  /// - Returns: The file, or `nil` if another process has removed it. That process may have created
+  ///   its own copy under this name: an empty file that it then locks.
+  private func exchangedFile(_ expected: HeldFile.Identity) -> HeldFile.Identity? {
+    guard let found = HeldFile.Identity(path: copy) else { return nil }
+    // The expected file is not opened: closing it would drop the engine's locks.
+    if found != expected, LeftoverFile.isEmpty(copy) || CopyInWork.isInUse(of: path) { return nil }
+    return found
+  }
+
   /// Moves the old file back to the path.
   ///
-  /// - Parameter mine: The identity of the copy.
+  /// - Parameters:
+  ///   - old: The file that has the copy's name.
+  ///   - mine: The identity of the copy.
   /// - Returns: Whether the old file is at the path again.
-  private func takeBack(_ mine: HeldFile.Identity?) -> Bool {
+  private func takeBack(_ old: HeldFile.Identity, _ mine: HeldFile.Identity?) -> Bool {
+    guard HeldFile.Identity(path: copy) == old else { return false }
     guard Self.rename(copy, path, .exchanging) == 0 else {
       // The copy is lost by this, but not the original.
       return Foundation.rename(copy, path) == 0
     }
-    if HeldFile.Identity(path: copy) != mine {
-      // A third file was moved to the path, and this call exchanged it. Exchange the names again.
+    let isBack = HeldFile.Identity(path: path) == old
+    if !isBack || HeldFile.Identity(path: copy) != mine {
+      // Another process moved a file to one of the names. Exchange the names again.
       _ = Self.rename(copy, path, .exchanging)
     }
     try? CopyInWork.syncFolder(of: path)
-    return true
+    return isBack
   }
 
   /// Moves the copy to a path where no file exists.
@@ -156,12 +175,18 @@ struct FileReplacement {
         + "there was left unchanged. Check which file belongs there, and try again.")
   }
 
-  private static func unsaved(_ error: VaultError, _ path: String, _ copy: String) -> VaultError {
-    let old =
-      HeldFile.Identity(path: copy) == nil ? "" : " The previous file is '\(copy)'."
-    return VaultError(
+  /// Creates the error of a replacement that may not be on the disk.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the synchronization.
+  ///   - path: The path of the new file.
+  ///   - old: The path of the previous file, or `nil` if it has none.
+  /// - Returns: The error.
+  private static func unsaved(_ error: VaultError, _ path: String, _ old: String?) -> VaultError {
+    VaultError(
       error.code,
       "\(error.message) The new file is at '\(path)', but a power failure could still restore the "
-        + "previous one. Keep both keys until the file opens after a restart of the system.\(old)")
+        + "previous one. Keep both keys until the file opens after a restart of the system."
+        + (old.map { " The previous file is '\($0)'." } ?? ""))
   }
 }

@@ -131,17 +131,20 @@ struct FileRewriting {
 
     // From here on, every remaining step that can be done must be done.
     try report(.replacing, 0, 1)
-    let outcome = try replace(access, by: work.path)
+    let old = try replacedFile
+    let outcome = try replace(old, by: work.path)
     isPlaced = true
     // The old file may now have this name, until the next opening if this process is killed.
-    if source.cipher == nil, case .ofSource = place { chmod(work.path, 0o600) }
+    if source.cipher == nil, case .ofSource = place, HeldFile.Identity(path: work.path) == old {
+      chmod(work.path, 0o600)
+    }
     afterReplacing()
     // The new file is in place even if the rest fails. The next opening records its key.
     try? newKey?.confirm()
     if case .unsaved(let error) = outcome { throw error }
     let ending = Result { try endOriginal(access) }
     // The old file may now have this name.
-    work.discard()
+    work.discard(old)
     try? report(.replacing, 1, 1)
     try ending.get()
   }
@@ -160,20 +163,26 @@ struct FileRewriting {
     throw VaultError.system(errno, "remove", log)
   }
 
-  private func replace(
-    _ access: any SourceAccess, by copy: String
-  ) throws -> FileReplacement.Outcome {
-    let replacement = FileReplacement(path: destination, copy: copy)
-    let old: HeldFile.Identity?
-    switch place {
-    case .free:
-      try replacement.placeAnew()
-      return .saved
-    case .ofSource: old = source.held?.identity
-    case .of(let file): old = try file.identity
+  /// The file that the new file replaces; `nil` for a free path.
+  private var replacedFile: HeldFile.Identity? {
+    get throws(VaultError) {
+      switch place {
+      case .free: return nil
+      case .of(let file): return try file.identity
+      case .ofSource:
+        guard let held = source.held else { throw .inMemory(source.path) }
+        return held.identity
+      }
     }
-    guard let old else { throw VaultError.inMemory(source.path) }
-    return try replacement.run(replacing: old)
+  }
+
+  private func replace(
+    _ old: HeldFile.Identity?, by copy: String
+  ) throws(VaultError) -> FileReplacement.Outcome {
+    let replacement = FileReplacement(path: destination, copy: copy)
+    if let old { return try replacement.run(replacing: old) }
+    try replacement.placeAnew()
+    return .saved
   }
 
   private func openSource() throws -> any SourceAccess {

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
+import ObjectVaultFile
 import TestSupport
 import Testing
 
@@ -325,6 +326,31 @@ struct RekeyTests {
     #expect(FileManager.default.fileExists(atPath: copy))
     #expect(try refusal(path, old) == nil)
     #expect(!FileManager.default.fileExists(atPath: copy))
+  }
+
+  @Test("An old file that the process replacing it still has open is not removed")
+  func openOldFile() throws {
+    try made().close()
+    let copy = folder.file(".school.vault.copying")
+    try FileOperation.compact.makeFile(at: copy)
+    let holder = try HoldingChild("file-hold", FileOperation.compact.rawValue, copy, "locked")
+    #expect(code { try DatabaseFile(at: path, key: old).rekey(to: new) } == .busy)
+    #expect(try refusal(path, old) == nil)
+    #expect(FileManager.default.fileExists(atPath: copy))
+    _ = try holder.end()
+    try DatabaseFile(at: path, key: old).rekey(to: new)
+    #expect(try files() == ["school.vault"])
+  }
+
+  @Test("A copy that was removed is not completed, and another one at its path stays")
+  func removedCopy() throws {
+    let copy = folder.file(".school.vault.copying")
+    let work = try CopyInWork(of: path)
+    unlink(copy)
+    try write(Data("another copy".utf8), to: copy)
+    #expect(code { try work.settle(like: nil) } == .busy)
+    work.discard()
+    #expect(try bytes(copy) == Data("another copy".utf8))
   }
 
   @Test("An encryption that was cut off leaves no readable content after the next open")

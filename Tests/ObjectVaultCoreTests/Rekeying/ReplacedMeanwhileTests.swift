@@ -118,6 +118,32 @@ import Testing
     }
 
     @Test(
+      "A rekey succeeds and leaves the copy that another process makes of the new file",
+      arguments: ["moved", "move"])
+    func otherCopy(action: String) throws {
+      // Another process locks its copy.
+      let lock = try #require(HeldLock(of: other))
+      let (child, work) = try perform(operation) { calls, rename, environment in
+        let sync = try #require(
+          calls[rename...].firstIndex { $0.kind == "sync" && $0.file == "." })
+        // Right after the call that gives the copy the path, or after the check that follows.
+        environment["FAULTS_AT"] = "\((action == "moved" ? rename : sync) + 1)"
+        environment["FAULTS_ACTION"] = action
+        environment["FAULTS_MOVED"] = other
+        environment["FAULTS_TARGET"] = environment["FAULTS_FOLDER"].map {
+          $0 + "/.parcels.vault.copying"
+        }
+      }
+      #expect(child.exited && child.status == 0, "\(child.output)\(child.errors)")
+      let copy = work.file(".parcels.vault.copying")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data("another file".utf8))
+      lock.release()
+      unlink(copy)
+      let operation = try #require(faultedOperation(named: operation))
+      #expect(try operation.inspect(work.path, isThorough: true) == .after)
+    }
+
+    @Test(
       "A rekey whose rename cannot be brought to the disk fails and leaves the old file as it was",
       arguments: ["EIO", "ENOSPC"])
     func unsavedRename(action: String) throws {
