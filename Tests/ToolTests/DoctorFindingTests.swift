@@ -113,13 +113,25 @@ extension DoctorTests {
     let tool = try TestTool.withVault()
     let text = "SQLite format 3\0" + String(repeating: "\0", count: 100) + "secret"
     let copy = try tool.write(text, to: ".other.db.copying")
-    let second = tool.folder.file("second")
-    try FileManager.default.linkItem(atPath: copy, toPath: second)
+    let file = try #require(FileHandle(forReadingAtPath: copy))
+    defer { try? file.close() }
     let found = try TestTool.bare(["doctor", tool.vault])
     #expect(found.output.contains("! \(copy): 122 bytes, a copy in plaintext"), "\(found.output)")
     _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
     #expect(!FileManager.default.fileExists(atPath: copy))
-    #expect(try Data(contentsOf: URL(fileURLWithPath: second)) == Data(count: 122))
+    #expect(try file.readToEnd() == Data(count: 122))
+  }
+
+  @Test("a copy in plaintext with another name is removed and not overwritten")
+  func linkedCopy() throws {
+    let tool = try TestTool.withVault()
+    let text = "SQLite format 3\0" + String(repeating: "\0", count: 100) + "secret"
+    let other = try tool.write(text, to: "other.db")
+    let copy = tool.folder.file(".other.db.copying")
+    try FileManager.default.linkItem(atPath: other, toPath: copy)
+    _ = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data(text.utf8))
   }
 
   @Test("what lies beside the file that a link leads to is found too")

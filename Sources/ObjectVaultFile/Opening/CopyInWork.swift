@@ -131,32 +131,32 @@ package final class CopyInWork {
     return true
   }
 
-  /// Overwrites the file at a path with zeros if it is an unencrypted database.
+  /// Overwrites the file at a path with zeros if it is an unencrypted database that has no other
+  /// name.
   ///
   /// A terminated `encrypt` leaves its original under the name of the copy, and a terminated
-  /// `decrypt` its copy. Other names of the file lead to the zeros, too.
+  /// `decrypt` its copy. A file with another name is still in use: some file systems cannot move a
+  /// file only to a free name, and there a finished copy has both names for a moment.
   ///
-  /// - Parameter path: The path of a file that no process uses as a copy.
+  /// - Parameter path: The path of a file that no process uses as a copy. A symbolic link is not
+  ///   followed.
   /// - Throws: `.busy` if a process has the file open as a database; an error if it is unencrypted
   ///   and cannot be overwritten.
   package static func eraseUnencrypted(_ path: String) throws(VaultError) {
-    guard isUnencrypted(path), HeldFile.Identity(path: path) != originalIdentity(ofCopyAt: path)
-    else { return }
+    let file: LockedFile
+    do {
+      file = try LockedFile(opening: path, O_NOFOLLOW)
+    } catch {
+      // An encrypted file can be removed even if it is read-only.
+      guard isUnencrypted(path) else { return }
+      throw error
+    }
+    guard try file.isErasable else { return }
     // A process that is replacing the file has locked it.
-    let file = try LockedFile(at: path)
+    try file.lock()
     // After a loss of power, the original name must not lead to the zeros.
     try syncFolder(of: path)
     try file.erase()
-  }
-
-  /// Returns the identity of the file whose copy is at a path.
-  ///
-  /// Some file systems cannot move a file only to a free name. There, a finished copy has both names
-  /// for a moment.
-  private static func originalIdentity(ofCopyAt path: String) -> HeldFile.Identity? {
-    let name = path.fileName
-    let original = name.dropFirst().dropLast(".copying".count)
-    return HeldFile.Identity(path: "\(path[..<name.startIndex])\(original)")
   }
 
   /// Returns whether the file at a path begins like an unencrypted database.
@@ -164,6 +164,11 @@ package final class CopyInWork {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
+    return isUnencrypted(descriptor)
+  }
+
+  /// Returns whether an open file begins like an unencrypted database.
+  static func isUnencrypted(_ descriptor: Int32) -> Bool {
     var start = [UInt8](repeating: 0, count: FileStart.count)
     return pread(descriptor, &start, start.count, 0) == start.count
       && CipherFormat.isPlain(start) && !CipherFormat.hasPlaintextHeader(start)

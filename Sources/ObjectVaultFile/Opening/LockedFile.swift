@@ -11,22 +11,49 @@ package final class LockedFile {
   private let descriptor: Int32
   private static let lockBytes = (start: 0x4000_0000, count: 512)
 
-  /// Locks the file.
+  /// Opens and locks the file.
   ///
   /// This process must not have it open, because its own connections are not excluded.
   ///
   /// - Throws: `.busy` if another process has the file open.
-  package init(at path: String) throws(VaultError) {
+  package convenience init(at path: String) throws(VaultError) {
+    try self.init(opening: path)
+    try lock()
+  }
+
+  /// Opens the file without a lock.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - flags: More flags for the system call.
+  /// - Throws: An error if the file cannot be opened for reading and writing.
+  init(opening path: String, _ flags: Int32 = 0) throws(VaultError) {
     self.path = path
-    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags)
     // All properties have values now, so that every error runs `deinit`, which closes the file.
     guard descriptor >= 0 else { throw .system(errno, "open", path) }
+  }
+
+  /// Locks the file.
+  ///
+  /// - Throws: `.busy` if another process has the file open.
+  func lock() throws(VaultError) {
     var lock = Self.wholeLock
     guard fcntl(descriptor, F_SETLK, &lock) == 0 else {
       throw VaultError(
         .busy,
         "Another process has '\(path)' open, so it cannot be replaced. Close it there, and try "
           + "again.")
+    }
+  }
+
+  /// Whether the file is an unencrypted database that has only one name.
+  var isErasable: Bool {
+    get throws(VaultError) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+      return status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+        && CopyInWork.isUnencrypted(descriptor)
     }
   }
 

@@ -359,14 +359,33 @@ struct RekeyTests {
     let (plain, copy) = (folder.file("plain.db"), folder.file(".school.vault.copying"))
     try DatabaseFile(at: path, key: old).decrypt(to: plain)
     let count = try bytes(plain).count
-    try FileManager.default.linkItem(atPath: plain, toPath: copy)
+    try FileManager.default.moveItem(atPath: plain, toPath: copy)
+    let file = try #require(FileHandle(forReadingAtPath: copy))
+    defer { try? file.close() }
     let lock = try #require(HeldLock(of: copy))
     #expect(try refusal(path, old) == nil)
-    #expect(try bytes(plain).range(of: Data("marker".utf8)) != nil)
+    #expect(try bytes(copy).range(of: Data("marker".utf8)) != nil)
     lock.release()
     #expect(try refusal(path, old) == nil)
     #expect(!FileManager.default.fileExists(atPath: copy))
-    #expect(try bytes(plain) == Data(count: count))
+    #expect(try file.readToEnd() == Data(count: count))
+  }
+
+  @Test("A file in plaintext under the name of a copy is not overwritten if it has another name")
+  func secondName() throws {
+    try made().close()
+    let (plain, copy) = (folder.file("plain.db"), folder.file(".school.vault.copying"))
+    try DatabaseFile(at: path, key: old).decrypt(to: plain)
+    let before = try bytes(plain)
+    try FileManager.default.linkItem(atPath: plain, toPath: copy)
+    #expect(try refusal(path, old) == nil)
+    #expect(try files() == ["plain.db", "school.vault"])
+    #expect(try bytes(plain) == before)
+    try FileManager.default.createSymbolicLink(atPath: copy, withDestinationPath: plain)
+    try CopyInWork.eraseUnencrypted(copy)
+    #expect(try bytes(plain) == before)
+    try CopyInWork.eraseUnencrypted(plain)
+    #expect(try bytes(plain) == Data(count: before.count))
   }
 
   @Test("An encryption in place overwrites the old file, which only its owner can read by then")
