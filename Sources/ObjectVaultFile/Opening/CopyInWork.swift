@@ -126,6 +126,7 @@ package final class CopyInWork {
     else { throw inUse(path) }
     // The lock of a copy moves with it to the path of the original.
     guard !LockedFile.isLocked(descriptor) else { throw inUse(path) }
+    LogsAside.remove(ofReplacedFileAt: path)
     try eraseUnencrypted(path)
     remove(path)
     return true

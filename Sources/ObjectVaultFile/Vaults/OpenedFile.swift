@@ -35,6 +35,7 @@ package struct OpenedFile: Sendable {
   ) throws -> (file: OpenedFile, writer: Session?) {
     let engine = try Engine.prove()
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
+    if !settings.isReadOnly { try LogsAside.restore(of: path) }
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
     if !isNew, held.mode & 0o077 != 0 {

@@ -44,6 +44,7 @@ struct DatabaseCopy {
     return try HandleRegistry.whileOpening(path) {
       try DatabaseFile.checkNotOpen(path)
       try DatabaseFile.waitUntilClosed(path, within: settings.busyTimeout)
+      try LogsAside.restore(of: path)
       let old = KeyringFile(besideVault: path)
       let facts = try write(at: path, .of(LockedFile(at: path)), key: newKey)
       // The restored vault may not need the keyring of the old vault.

@@ -164,6 +164,7 @@ extension DatabaseFile {
         let engine = try Engine.prove()
         // If a log or a journal was left next to the file, reading the file plays it in.
         let mayWrite = isWritable || access(path, W_OK) == 0
+        if mayWrite { try LogsAside.restore(of: path) }
         let (held, _) = try HeldFile.acquire(path, readOnly: !mayWrite, creating: false)
         defer { held.release() }
         guard let key else {

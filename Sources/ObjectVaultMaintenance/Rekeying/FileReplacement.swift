@@ -24,9 +24,10 @@ struct FileReplacement {
   /// Replaces the file at the path.
   ///
   /// If the system can exchange two names atomically, the old file has the copy's name afterwards.
-  /// The log and journal files of the old file are removed first, and their removal is synchronized
-  /// with the disk before the copy gets the name: a write-ahead log that outlived its file would be
-  /// played into the new file.
+  /// The log and journal files of the old file are moved away first, and this is synchronized with
+  /// the disk before the copy gets the name: a write-ahead log that outlived its file would be
+  /// played into the new file. They are removed when the new name is on the disk, and moved back if
+  /// it cannot be.
   ///
   /// - Parameter expected: The file that is replaced.
   /// - Returns: Whether the result is safely on the disk.
@@ -34,11 +35,24 @@ struct FileReplacement {
   ///   a similar error if a system call failed. The path leads to the same file as before then.
   func run(replacing expected: HeldFile.Identity) throws(VaultError) -> Outcome {
     try check(expected)
-    for suffix in ["-wal", "-shm", "-journal"] {
-      if unlink(path + suffix) != 0, errno != ENOENT {
-        throw .system(errno, "remove", path + suffix)
-      }
+    let logs = try LogsAside(of: path)
+    do throws(VaultError) {
+      let outcome = try run(replacing: expected, with: logs)
+      if case .saved = outcome { logs.remove() }
+      return outcome
+    } catch {
+      // Another file at the path must not get the logs.
+      if HeldFile.Identity(path: path) == expected { try? logs.moveBack() }
+      throw error
     }
+  }
+
+  private func run(
+    replacing expected: HeldFile.Identity, with logs: LogsAside
+  ) throws(VaultError) -> Outcome {
+    try logs.moveAway()
+    // The engine creates the index of the log again.
+    if unlink(path + "-shm") != 0, errno != ENOENT { throw .system(errno, "remove", path + "-shm") }
     try CopyInWork.syncFolder(of: path)
     let mine = HeldFile.Identity(path: copy)
     // Most systems can exchange names. The others rely on this check.

@@ -96,6 +96,7 @@ struct UnfinishedWork {
   func remove() -> Bool {
     var isGone = false
     let isFree = whileNobodyHoldsIt {
+      LogsAside.remove(ofReplacedFileAt: path)
       guard (try? CopyInWork.eraseUnencrypted(path)) != nil else { return }
       for suffix in Self.companions { unlink(path + suffix) }
       isGone = unlink(path) == 0

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultFile
 import Testing
 import TestSupport
 
@@ -32,5 +33,52 @@ import TestSupport
     #expect(status == -1 && reason == EEXIST)
     #expect(
       try contents(of: folder) == ["copy": Data("copy".utf8), "new": Data("other".utf8)])
+  }
+}
+
+/// The log of a file that a restore replaces.
+@Suite("A log that was moved away") struct LogsAsideTests {
+  private let folder: TemporaryFolder
+  private let path: String
+  private let log: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("v")
+    log = path + "-wal"
+    try FileOperation.compact.makeFile(at: path)
+    try Data("log".utf8).write(to: URL(fileURLWithPath: log))
+    try LogsAside(of: path).moveAway()
+    try #require(!FileManager.default.fileExists(atPath: log))
+  }
+
+  @Test("is moved back before the next opening, once nobody has the file open")
+  func restored() throws {
+    let holder = try HoldingChild("file-hold", FileOperation.compact.rawValue, path, "locked")
+    #expect(thrown { try LogsAside.restore(of: path) }?.code == .busy)
+    _ = try holder.end()
+    try LogsAside.restore(of: path)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == Data("log".utf8))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+  }
+
+  @Test("stays away if the file was changed or has another log")
+  func changed() throws {
+    try Data("later log".utf8).write(to: URL(fileURLWithPath: log))
+    try LogsAside.restore(of: path)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: log)) == Data("later log".utf8))
+    unlink(log)
+    let other = timeval(tv_sec: 1, tv_usec: 0)
+    try #require(utimes(path, [other, other]) == 0)
+    try LogsAside.restore(of: path)
+    #expect(!FileManager.default.fileExists(atPath: log))
+  }
+
+  @Test("is removed with the replaced file")
+  func removed() throws {
+    try FileManager.default.moveItem(atPath: path, toPath: folder.file(".v.copying"))
+    try FileOperation.compact.makeFile(at: path)
+    try DatabaseFile(at: path, key: .ofTests).compact()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["v"])
   }
 }
