@@ -90,8 +90,8 @@ struct Salvage {
 
   /// Creates a table with its definition in the file.
   ///
-  /// If the engine rejects the definition, the rows are stored in a table without types or
-  /// constraints.
+  /// If the engine rejects the definition or cannot insert as many columns, the rows are stored in
+  /// a table without types or constraints, or not at all if they are too wide for it.
   private mutating func makeTable(_ entry: StoredSchema.Entry) throws -> TableSalvage? {
     let title = owners.schema.title(ofTable: entry.name)
     do {
@@ -100,7 +100,7 @@ struct Salvage {
         entry.name, on: target, hasRowIDs: !entry.isWithoutRowID, encoding: pages.encoding)
       return TableSalvage(made, title: title)
     } catch {
-      guard [.sqlError, .misuse].contains(error.code) else { throw error }
+      guard [.sqlError, .misuse, .tooBig].contains(error.code) else { throw error }
       notRestored.append("table '\(entry.name)': \(error.message)")
       return try makeLostTable(
         root: entry.root, isTable: !entry.isWithoutRowID, title: title)
@@ -234,9 +234,14 @@ struct Salvage {
       let definition = TableDefinition(description: description)
       try target.execute(definition.createTable())
       try addOrders(ofTable: description.table, of: found.descriptions)
-      let made = try SalvageTarget(
-        description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
-      unplaced.append(TableSalvage(made, title: description.name))
+      do throws(DriverError) {
+        let made = try SalvageTarget(
+          description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
+        unplaced.append(TableSalvage(made, title: description.name))
+      } catch {
+        guard [.sqlError, .tooBig].contains(error.code) else { throw error }
+        notRestored.append("table '\(description.table)': \(error.message)")
+      }
       looseIndexes += definition.indexes().map {
         StoredSchema.Entry(
           type: "index", name: $0.name, table: description.table, root: 0, sql: $0.statement)

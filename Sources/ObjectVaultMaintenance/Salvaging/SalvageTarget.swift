@@ -40,6 +40,9 @@ final class SalvageTarget {
   ///
   /// If `hasRowIDs` is `true`, rows are stored under their rowids, otherwise in the order of the
   /// primary key.
+  ///
+  /// - Throws: ``DriverError/Code/sqlError`` or ``DriverError/Code/tooBig`` if the engine cannot
+  ///   insert a row, because it has more columns than a statement can have parameters.
   init(
     _ name: String, on connection: Connection, hasRowIDs: Bool, encoding: TextEncoding
   ) throws(DriverError) {
@@ -67,6 +70,7 @@ final class SalvageTarget {
         isRowID: keyIsRowID && $0.keyPlace == 1, isGenerated: $0.hidden == 3)
     }
     rowIDName = hasRowIDs ? table.rowidName : nil
+    _ = try statement(columns.count)
   }
 
   private static func describe(
@@ -154,12 +158,20 @@ final class SalvageTarget {
   }
 
   /// Returns whether the row with a rowid has the given value in one of its columns.
+  ///
+  /// The answer is `false` if the table has more columns than the engine can compare at once.
   func hasRow(_ rowID: Int64, with value: RecordValue) throws(DriverError) -> Bool {
     guard let name = rowIDName ?? columns.first(where: \.isRowID).map({ SQL.quoted($0.name) })
     else { return false }
-    let statement = try connection.statement(
-      "SELECT 1 FROM \(SQL.quoted(self.name)) WHERE \(name) = ?1 AND "
-        + "(\(columns.map { "\(SQL.quoted($0.name)) IS ?2" }.joined(separator: " OR ")))")
+    let statement: Statement
+    do throws(DriverError) {
+      statement = try connection.statement(
+        "SELECT 1 FROM \(SQL.quoted(self.name)) WHERE \(name) = ?1 AND "
+          + "(\(columns.map { "\(SQL.quoted($0.name)) IS ?2" }.joined(separator: " OR ")))")
+    } catch {
+      guard [.sqlError, .tooBig].contains(error.code) else { throw error }
+      return false
+    }
     defer { statement.reset() }
     let binder = statement.binder
     binder.bind(integer: rowID, at: 0)

@@ -236,6 +236,26 @@ struct SalvageTests {
     }
   }
 
+  @Test("of a table that is too wide for the engine's statements recovers the other tables")
+  func wideTable() throws {
+    let other = folder.file("foreign.db")
+    let columns = (0..<1_500).map { "c\($0) DEFAULT \($0)" }.joined(separator: ", ")
+    let output = try CipherShell.run(
+      other,
+      [
+        "PRAGMA key='\(passphrase)';", "CREATE TABLE wide(\(columns));",
+        "INSERT INTO wide DEFAULT VALUES;", "CREATE TABLE t(body);",
+        "INSERT INTO t VALUES('kept');",
+      ])
+    #expect(!output.contains("rror"), "\(output)")
+    let report = try DatabaseFile(at: other, key: .passphrase(passphrase)).salvage(to: new)
+    let isTooWide = try Engine.prove().maxVariables < 1_500
+    #expect(report.tables.map(\.table) == (isTooWide ? ["t"] : ["wide", "t"]))
+    #expect(report.tables.allSatisfy { $0.rowsRecovered == 1 })
+    #expect(report.notRestored.contains { $0.hasPrefix("table 'wide': ") } == isTooWide)
+    #expect(report.isWhole == !isTooWide)
+  }
+
   @Test("keeps text in UTF-16, the map of pointers, triggers, views and full-text tables")
   func settings() throws {
     let other = folder.file("foreign.db")
