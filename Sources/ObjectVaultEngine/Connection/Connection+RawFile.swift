@@ -142,11 +142,12 @@ extension Connection {
     }
   }
 
-  /// Makes the engine retain the write-ahead log when the connection closes.
+  /// Sets whether the engine retains the write-ahead log when the connection closes.
   ///
-  /// By then, the log with that name belongs to the file that replaced this one.
-  package func keepLogWhenClosing() throws(DriverError) {
-    var keeps: Int32 = 1
+  /// By then, the log with that name may belong to a file that replaced this one, or the log must
+  /// be overwritten first.
+  package func keepLogWhenClosing(_ isKept: Bool = true) throws(DriverError) {
+    var keeps: Int32 = isKept ? 1 : 0
     try expectTaken(
       "persist_wal",
       sqlite3_file_control(try open(), "main", SQLITE_FCNTL_PERSIST_WAL, &keeps))

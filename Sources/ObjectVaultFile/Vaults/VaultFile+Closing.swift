@@ -1,4 +1,5 @@
 import Foundation
+package import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultSession
 
@@ -54,6 +55,40 @@ package enum LeftoverFile {
     var status = stat()
     return stat(path, &status) == 0 && status.st_size > 0
   }
+
+  /// Overwrites a log or journal with zeros if it has no other name.
+  ///
+  /// The start is overwritten and synchronized with the disk first. Without it, the engine ignores
+  /// the rest. The engine does not lock these files, so closing them drops no locks.
+  ///
+  /// - Parameter path: The path of the log or journal. A missing file is ignored.
+  /// - Throws: An error if the file cannot be overwritten.
+  package static func erase(_ path: String) throws(VaultError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw .system(errno, "open", path)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return }
+    let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    let size = Int(status.st_size)
+    var next = 0
+    while next < size {
+      let end = next < startCount ? min(size, startCount) : min(size, next + zeros.count)
+      let written = pwrite(descriptor, zeros, end - next, off_t(next))
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw .system(errno, "overwrite", path) }
+      next += written
+      guard next == startCount || next == size else { continue }
+      guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
+    }
+  }
+
+  /// The number of bytes that erasing overwrites first: at least the header of a log or journal.
+  private static let startCount = 4096
 
   /// Returns whether an empty regular file is at the path.
   ///

@@ -172,7 +172,7 @@ extension DatabaseFile {
           try FileEncryption(inClear: path, held: held).screenSchema(
             of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
           let source = FileRewriting.Source(
-            path: path, held: held, cipher: nil, isWritable: mayWrite)
+            path: path, held: held, cipher: nil, isWritable: mayWrite, erasesLogs: isWritable)
           let vault = needsIdentity ? try source.identity(settings) : .new
           return try body(ProvedFile(source: source, key: nil, vault: vault))
         }

@@ -44,6 +44,9 @@ struct FileRewriting {
     let cipher: FileCipher?
     /// Whether a log or journal next to the file may be played into it.
     let isWritable: Bool
+    /// Whether the log and the journal are overwritten before they are removed, because they are
+    /// unencrypted and the file will be replaced.
+    var erasesLogs = false
     /// The contents of an in-memory vault.
     var memory: MemoryContent?
 
@@ -62,8 +65,11 @@ struct FileRewriting {
       options.busyTimeout = settings.busyMilliseconds
       options.cacheKiB = settings.writerCache.bytes >> 10
       options.foreignKeys = false
-      options.isExclusive = isExclusive
-      return try cipher.connect(path, mode, options: options)
+      // An exclusive connection does not remove a journal that it rolled back.
+      options.isExclusive = isExclusive || erasesLogs
+      let connection = try cipher.connect(path, mode, options: options)
+      if erasesLogs { try connection.keepLogWhenClosing() }
+      return connection
     }
   }
 
@@ -187,7 +193,10 @@ struct FileRewriting {
 
   private func openSource() throws -> any SourceAccess {
     switch place {
-    case .ofSource: try SoleAccess(source.connect(settings, isExclusive: true))
+    case .ofSource:
+      try SoleAccess(
+        source.connect(settings, isExclusive: true),
+        erasingLogsOf: source.erasesLogs ? source.path : nil)
     case .free, .of: try SnapshotAccess(source.connect(settings))
     }
   }

@@ -1,4 +1,6 @@
+import ObjectVaultDriver
 import ObjectVaultEngine
+import ObjectVaultFile
 
 /// A connection to a file that sees the same contents all the time.
 protocol SourceAccess: AnyObject {
@@ -24,19 +26,33 @@ final class SoleAccess: SourceAccess {
 
   /// Acquires exclusive access.
   ///
-  /// - Parameter connection: A connection in exclusive mode. In a file with a write-ahead log, its
-  ///   first read acquired the lock that excludes all others.
-  /// - Throws: `.busy` (the engine's error) if another connection has the file open.
-  init(_ connection: Connection) throws {
+  /// - Parameters:
+  ///   - connection: A connection in exclusive mode. In a file with a write-ahead log, its first
+  ///     read acquired the lock that excludes all others.
+  ///   - path: The path of a file whose log and journal are overwritten with zeros; `nil` to leave
+  ///     their content on the disk. The connection must retain the log when it closes.
+  /// - Throws: `.busy` (the engine's error) if another connection has the file open; an error if
+  ///   the log cannot be overwritten.
+  init(_ connection: Connection, erasingLogsOf path: String? = nil) throws {
     self.connection = connection
     journalMode = try connection.pragma("journal_mode")?.lowercased() ?? "delete"
     if journalMode == "wal" {
+      if let path {
+        let result = try connection.checkpoint(.full)
+        guard result.framesCheckpointed == result.framesInLog else {
+          throw VaultError(
+            .busy, "The log of '\(path)' is in use. Close the file everywhere, and try again.")
+        }
+        try LeftoverFile.erase(path + "-wal")
+      }
       try connection.checkpoint(.truncate)
+      if path != nil { try connection.keepLogWhenClosing(false) }
     } else {
       // The lock is retained after the commit. Pages cannot be copied while a transaction is open.
       try connection.execute("BEGIN EXCLUSIVE")
       try connection.execute("COMMIT")
     }
+    if let path { try LeftoverFile.erase(path + "-journal") }
   }
 
   deinit { try? connection.close() }

@@ -40,5 +40,15 @@
       let destroyed = try #require(after.firstIndex { $0.kind == "write" })
       #expect(renamed < destroyed)
     }
+
+    @Test("of an encryption overwrite the log, first its start, before they free its blocks")
+    func logOfEncryption() throws {
+      let calls = try FaultLoop(#require(faultedOperation(named: "encrypt-log"))).calls
+      let kinds = calls.filter { $0.file == "v-wal" }.map(\.kind)
+      let first = try #require(kinds.firstIndex(of: "write"))
+      #expect(kinds[first...].starts(with: ["write", "sync", "write"]), "\(kinds)")
+      let last = try #require(kinds.lastIndex(of: "write"))
+      #expect(kinds[last...].starts(with: ["write", "sync", "truncate"]), "\(kinds)")
+    }
   }
 #endif

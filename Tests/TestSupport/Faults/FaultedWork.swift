@@ -8,6 +8,8 @@ struct FaultedWork: FaultedOperation {
   var confession: String?
   /// Whether repeating an interrupted operation removes its leftover files.
   var isTidiedByRedoing = false
+  /// Whether a failed operation may have played the log into the file.
+  var isLogPlayed = false
   /// Returns the state of the folder.
   let looking: @Sendable (_ folder: Place, _ isThorough: Bool) throws -> FaultOutcome
 
@@ -30,6 +32,12 @@ struct FaultedWork: FaultedOperation {
   }
 
   func checkUntouched(_ folder: String, since template: String, mayLackRoom: Bool) throws {
-    try Place(folder: folder).expectSame(as: Place(folder: template), mayLackRoom: mayLackRoom)
+    let (place, initial) = (Place(folder: folder), Place(folder: template))
+    guard isLogPlayed else {
+      return try place.expectSame(as: initial, mayLackRoom: mayLackRoom)
+    }
+    let before = try initial.files()
+    let leftovers = try place.files().filter { !before.contains($0) && !$0.hasSuffix("-shm") }
+    guard leftovers.isEmpty else { throw FaultViolation("\(leftovers) stay behind") }
   }
 }

@@ -25,27 +25,23 @@ let worksOnFiles: [any FaultedOperation] = [
       default: throw FaultViolation("it is encrypted as \(facts)")
       }
     }),
-  FaultedWork(
-    name: "encrypt",
-    making: { try PlainParcels(path: $0 + "/v").make() },
-    performing: { folder in
-      try DatabaseFile(at: folder + "/v", key: nil)
-        .encrypt(with: ParcelFile.new, pageSize: ParcelFile.pageSize)
-    },
-    confession: "could not be overwritten",
-    isTidiedByRedoing: true,
-    looking: { place, isThorough in
-      if try PlainParcels(path: place.path("v")).isWhole() { return .before }
-      guard try ParcelFile(path: place.path("v")).isWhole(ParcelFile.new) else {
-        throw FaultViolation("it is neither in clear nor opened by the key")
-      }
-      try place.expectFiles(["v"])
-      try place.expectNowhere("parcel 11")
-      if isThorough {
-        try ParcelFile(path: place.path("v")).checkByShell(digits: ParcelFile.newDigits)
-      }
-      return .after
-    }),
+  encrypting("encrypt") { try PlainParcels(path: $0 + "/v").make() },
+  encrypting("encrypt-log", isLogPlayed: true) { folder in
+    let live = PlainParcels(path: folder + "/live")
+    try live.make()
+    let connection = try Connection.plain(path: live.path, mode: .readWrite)
+    try connection.setPragma("journal_mode", to: "WAL", expecting: "wal")
+    try connection.execute("UPDATE Parcel SET label = label || '!'")
+    try connection.checkpoint(.truncate)
+    try connection.execute("UPDATE Parcel SET label = substr(label, 1, length(label) - 1)")
+    // As a crash leaves it: the labels are only in the log.
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: live.path + suffix, toPath: folder + "/v" + suffix)
+    }
+    try connection.close()
+    try FileManager.default.removeItem(atPath: live.path)
+  },
   FaultedWork(
     name: "restore",
     making: { folder in
@@ -99,6 +95,33 @@ let worksOnFiles: [any FaultedOperation] = [
       return outcome
     }),
 ]
+
+/// Creates an operation after which the file is encrypted in place, or is still unencrypted.
+private func encrypting(
+  _ name: String, isLogPlayed: Bool = false,
+  _ making: @escaping @Sendable (_ folder: String) throws -> Void
+) -> FaultedWork {
+  FaultedWork(
+    name: name, making: making,
+    performing: { folder in
+      try DatabaseFile(at: folder + "/v", key: nil)
+        .encrypt(with: ParcelFile.new, pageSize: ParcelFile.pageSize)
+    },
+    confession: "could not be overwritten",
+    isTidiedByRedoing: true, isLogPlayed: isLogPlayed,
+    looking: { place, isThorough in
+      if try PlainParcels(path: place.path("v")).isWhole() { return .before }
+      guard try ParcelFile(path: place.path("v")).isWhole(ParcelFile.new) else {
+        throw FaultViolation("it is neither in clear nor opened by the key")
+      }
+      try place.expectFiles(["v"])
+      try place.expectNowhere("parcel 11")
+      if isThorough {
+        try ParcelFile(path: place.path("v")).checkByShell(digits: ParcelFile.newDigits)
+      }
+      return .after
+    })
+}
 
 /// Operations that create a file next to another one, which is kept.
 let worksOnCopies: [any FaultedOperation] = [
