@@ -9,9 +9,11 @@ import ObjectVaultPlatform
 /// terminated process left behind.
 package final class CopyInWork {
   package let path: String
-  private let descriptor: Int32
+  private var descriptor: Int32
   /// The process that locked the file; `nil` without a lock.
   private var locker: Int32?
+  /// The identity of the copy, even if another file is at its path by now.
+  private var identity: HeldFile.Identity?
 
   /// Returns the path of the copy of the file at `path`.
   package static func path(for path: String) -> String {
@@ -37,23 +39,22 @@ package final class CopyInWork {
     var mine = stat()
     // Another process may have removed the file as abandoned before it was locked.
     guard fstat(descriptor, &mine) == 0, mine.st_nlink == 1 else { throw Self.inUse(path) }
+    identity = HeldFile.Identity(mine)
   }
 
-  /// Releases the lock.
+  deinit { release() }
+
+  /// Releases the lock and closes the copy.
   ///
-  /// The file at the path is not removed.
-  deinit {
+  /// The file at the path is not removed. Call this before the engine can open the copy under
+  /// another name: closing the descriptor drops the locks that the engine has on the file.
+  package func release() {
     guard descriptor >= 0 else { return }
     // Closing alone would leave the lock to a child process that the application is just starting.
     // In a forked process, the lock is the parent's.
     if locker == ProcessNumber.current { flock(descriptor, LOCK_UN) }
     close(descriptor)
-  }
-
-  /// The identity of the copy, even if another file is at its path by now.
-  private var identity: HeldFile.Identity? {
-    var mine = stat()
-    return fstat(descriptor, &mine) == 0 ? HeldFile.Identity(mine) : nil
+    descriptor = -1
   }
 
   /// Synchronizes the copy with the disk.

@@ -138,7 +138,12 @@ struct FileRewriting {
     // From here on, every remaining step that can be done must be done.
     try report(.replacing, 0, 1)
     let old = try replacedFile
-    let outcome = try replace(old, by: work.path)
+    let outcome = try whileNotOpening {
+      let outcome = try replace(old, by: work.path)
+      // The progress closure and other threads may open the new file from now on.
+      work.release()
+      return outcome
+    }
     isPlaced = true
     // The old file may now have this name, until the next opening if this process is killed.
     if source.cipher == nil, case .ofSource = place, HeldFile.Identity(path: work.path) == old {
@@ -180,6 +185,13 @@ struct FileRewriting {
         return held.identity
       }
     }
+  }
+
+  /// Calls `body` while no other thread opens the destination.
+  private func whileNotOpening<R>(_ body: () throws -> R) throws -> R {
+    // The path of a file that is replaced is reserved during the whole operation.
+    guard place.isFree else { return try body() }
+    return try HandleRegistry.whileOpening(destination) { try body() }
   }
 
   private func replace(

@@ -55,7 +55,11 @@ struct FileSalvage {
     try verify(work.path, key.cipher, &result)
     try work.settle(like: nil)
     try report(.replacing, 0, 1)
-    try FileReplacement(path: path, copy: work.path).placeAnew()
+    try HandleRegistry.whileOpening(path) {
+      try FileReplacement(path: path, copy: work.path).placeAnew()
+      // The progress closure and other threads may open the new file from now on.
+      work.release()
+    }
     isPlaced = true
     // The new file is in place. If this fails, the next opening records its key.
     try? key.confirm()

@@ -147,6 +147,25 @@ import Testing
   }
 
   @Test(
+    "to a new file leaves the locks of a vault that is opened there before the operation returns",
+    arguments: [FileOperation.backup, .restore])
+  func openedInReport(operation: FileOperation) throws {
+    try operation.makeFile(at: path)
+    let new = operation.result(of: path)
+    var opened: Vault?
+    try operation.run(on: path, key: operation.key) { report in
+      guard report.phase == .replacing, report.done == 1 else { return }
+      let vault = try Vault(at: new, key: FileOperation.new)
+      try vault.open()
+      opened = vault
+    }
+    let vault = try #require(opened)
+    let other = try ChildProcess.run("file-hold", FileOperation.compact.rawValue, new, "locked")
+    #expect(other.output == "not locked\n")
+    vault.close()
+  }
+
+  @Test(
     "in place of a file that another process has open is refused; a copy is one state of it",
     arguments: FileOperation.allCases, ["open", "writing"])
   func openElsewhere(operation: FileOperation, how: String) throws {

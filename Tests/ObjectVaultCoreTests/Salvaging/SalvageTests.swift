@@ -236,6 +236,22 @@ struct SalvageTests {
     }
   }
 
+  @Test("leaves the locks of a vault that is opened in the last report")
+  func openedInReport() throws {
+    try made(10)
+    let (new, key) = (new, key)
+    var opened: Vault?
+    _ = try DatabaseFile(at: path, key: key).salvage(to: new) { report in
+      guard report.phase == .replacing, report.done == 1 else { return }
+      opened = try Vault(at: new, key: key)
+      try opened?.open()
+    }
+    let vault = try #require(opened)
+    let other = try ChildProcess.run("file-hold", FileOperation.compact.rawValue, new, "locked")
+    #expect(other.output == "not locked\n")
+    vault.close()
+  }
+
   @Test("of a table that is too wide for the engine's statements recovers the other tables")
   func wideTable() throws {
     let other = folder.file("foreign.db")
