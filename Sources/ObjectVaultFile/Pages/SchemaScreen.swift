@@ -133,9 +133,13 @@ extension FileEncryption {
   package func screenSchema(
     of path: String, held: HeldFile, mayWrite: Bool, busyTimeout: Int32
   ) throws {
-    let lock: Connection
+    var lock: Connection?
+    defer { try? lock?.close() }
     do {
-      lock = try readLock(path, mayWrite: mayWrite, busyTimeout: busyTimeout)
+      // Without a journal, a connection could leave an empty log next to the file.
+      if OpenedFile.hasContent(path + "-journal") {
+        lock = try readLock(path, mayWrite: mayWrite, busyTimeout: busyTimeout)
+      }
     } catch let error as DriverError where ![.busy, .locked].contains(error.code) {
       // The engine does not read the file, but the definitions decide what is reported.
       let pages = try pages(of: path, held: held, usesJournal: true)
@@ -144,7 +148,6 @@ extension FileEncryption {
       }
       throw error
     }
-    defer { try? lock.close() }
     try cipher?.checkHeader(of: path, held: held, usesJournal: false)
     // An unencrypted file may have got another header.
     let isUnencrypted = cipher == nil && held.size > 0
@@ -181,16 +184,6 @@ extension FileEncryption {
     options.onlyLocks = true
     options.busyTimeout = busyTimeout
     options.walAutocheckpoint = 0
-    let hasJournal = OpenedFile.hasContent(path + "-journal")
-    if hasJournal, mayWrite { return try connect(path, .readWrite, options: options) }
-    // Only a connection that may write can remove the empty log that reading creates.
-    if !hasJournal, !OpenedFile.hasContent(path + "-wal") {
-      do {
-        return try connect(path, .readWrite, options: options)
-      } catch let error as DriverError where [.readOnly, .cannotOpen].contains(error.code) {
-        // The file or its folder can only be read.
-      }
-    }
-    return try connect(path, .readOnly, options: options)
+    return try connect(path, mayWrite ? .readWrite : .readOnly, options: options)
   }
 }
