@@ -111,6 +111,24 @@ struct ServerAggregateTests {
     }
   }
 
+  @Test("a list of integers and doubles is compared with a sum of integers exactly")
+  func listsOfSums() throws {
+    let pair = try Pair(Self.samples)
+    try pair.insert([.integer(.min), .integer(1)].map { ["integer": $0] })
+    for condition in [
+      "sum NOT IN {-9223372036854775806, 99999999999999999999.0}",
+      "sum IN {-9223372036854775806, 99999999999999999999.0}",
+      "sum IN {-9223372036854775807, 99999999999999999999.0}",
+    ] {
+      let (found, expected) = try pair.each { store in
+        try store.query.grouped(by: []).aggregating(.sum(of: "integer", as: "sum"))
+          .having(condition).count()
+      }
+      #expect(found == expected, "\(condition)")
+      #expect(expected == (condition.contains("806") == condition.contains("NOT") ? 1 : 0))
+    }
+  }
+
   @Test("a list of integers and doubles is compared with doubles exactly")
   func lists() throws {
     let pair = try Pair(Self.samples)

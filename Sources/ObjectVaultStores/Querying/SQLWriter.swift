@@ -117,9 +117,7 @@ package struct SQLWriter {
   mutating func among(
     _ shape: ValueShape, _ members: [StoredValue], negated: Bool
   ) throws(VaultError) -> String {
-    if !dialect.mixesTypesInLists, shape.type.family == .real,
-      shape.computation != nil || members.contains(where: \.isInteger)
-    {
+    if !dialect.mixesTypesInLists, mixesNumbers(shape, members) {
       let tests = members.map { ResolvedCondition.compare(shape, .equal, .value($0), []) }
       return try write(.or(tests), negated: negated)
     }
@@ -145,6 +143,16 @@ package struct SQLWriter {
     }
     let test = dialect.membership(subject, in: list, negated: negated)
     return negated ? try orNil(shape, test) : test
+  }
+
+  /// Returns whether a list of values may have other numbers than the values that it is compared
+  /// with. A sum of integers can be equal to a double beyond 64 bits.
+  private func mixesNumbers(_ shape: ValueShape, _ members: [StoredValue]) -> Bool {
+    switch shape.type.family {
+    case .real: shape.computation != nil || members.contains(where: \.isInteger)
+    case .integer: members.contains { if case .real = $0 { true } else { false } }
+    default: false
+    }
   }
 
   /// Returns a comparison that is also true if the value is nil.
