@@ -17,8 +17,12 @@ struct PropertyDiagnosticsTests {
       """
       @Stored struct S {
         private var kinds: [Kind]
-        👉private enum Kind: String { case a }
-        private enum Other { case b }
+        👉private enum Kind: String {
+          case a
+        }
+        private enum Other {
+          case b
+        }
       }
       """,
       "'Kind' is the type of 'kinds', so generated code outside 'S' needs it: make it 'fileprivate'",
@@ -26,8 +30,12 @@ struct PropertyDiagnosticsTests {
         "make it 'fileprivate'": """
         @Stored struct S {
           private var kinds: [Kind]
-          fileprivate enum Kind: String { case a }
-          private enum Other { case b }
+          fileprivate enum Kind: String {
+            case a
+          }
+          private enum Other {
+            case b
+          }
         }
         """
       ]),
