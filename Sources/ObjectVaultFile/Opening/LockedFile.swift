@@ -114,22 +114,37 @@ package final class LockedFile {
   ///
   /// - Throws: An error if the file cannot be overwritten completely.
   func erase() throws(VaultError) {
-    let zeros = [UInt8](repeating: 0, count: 1 << 20)
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
     var rest = Int(status.st_size)
     while rest > 0 {
-      let start = max(0, rest - zeros.count)
-      var next = start
-      while next < rest {
-        let written = pwrite(descriptor, zeros, rest - next, off_t(next))
-        if written < 0, errno == EINTR { continue }
-        guard written > 0 else { throw .system(errno, "overwrite", path) }
-        next += written
-      }
+      let start = max(0, rest - Self.zeros.count)
+      try Self.overwrite(start..<rest, of: descriptor, path)
       rest = start
     }
     guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
+  }
+
+  private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+
+  /// Overwrites a part of a file with zeros, without synchronizing it with the disk.
+  ///
+  /// - Parameters:
+  ///   - range: The positions of the bytes.
+  ///   - descriptor: A descriptor of the file that is open for writing.
+  ///   - path: The path of the file, for the error.
+  /// - Throws: An error if a byte cannot be overwritten.
+  static func overwrite(
+    _ range: Range<Int>, of descriptor: Int32, _ path: String
+  ) throws(VaultError) {
+    var next = range.lowerBound
+    while next < range.upperBound {
+      let count = min(zeros.count, range.upperBound - next)
+      let written = pwrite(descriptor, zeros, count, off_t(next))
+      if written < 0, errno == EINTR { continue }
+      guard written > 0 else { throw .system(errno, "overwrite", path) }
+      next += written
+    }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }

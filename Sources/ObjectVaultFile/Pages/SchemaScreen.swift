@@ -137,7 +137,7 @@ extension FileEncryption {
     defer { try? lock?.close() }
     do {
       // Without a journal, a connection could leave an empty log next to the file.
-      if OpenedFile.hasContent(path + "-journal") {
+      if LeftoverFile.hasContent(path + "-journal") {
         lock = try readLock(path, mayWrite: mayWrite, busyTimeout: busyTimeout)
       }
     } catch let error as DriverError where ![.busy, .locked].contains(error.code) {

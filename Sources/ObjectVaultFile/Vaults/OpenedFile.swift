@@ -183,13 +183,7 @@ package struct OpenedFile: Sendable {
 
   /// Returns whether a write-ahead log or a rollback journal with content is next to the file.
   package static func hasJournal(_ path: String) -> Bool {
-    ["-wal", "-journal"].contains { hasContent(path + $0) }
-  }
-
-  /// Returns whether there is a file at `path` that is not empty.
-  package static func hasContent(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_size > 0
+    ["-wal", "-journal"].contains { LeftoverFile.hasContent(path + $0) }
   }
 
   /// Opens another connection with the key that is already stretched.

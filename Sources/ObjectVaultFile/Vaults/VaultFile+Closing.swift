@@ -73,16 +73,10 @@ package enum LeftoverFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return }
-    let zeros = [UInt8](repeating: 0, count: 1 << 20)
     let size = Int(status.st_size)
-    var next = 0
-    while next < size {
-      let end = next < startCount ? min(size, startCount) : min(size, next + zeros.count)
-      let written = pwrite(descriptor, zeros, end - next, off_t(next))
-      if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw .system(errno, "overwrite", path) }
-      next += written
-      guard next == startCount || next == size else { continue }
+    let start = min(size, startCount)
+    for part in [0..<start, start..<size] where !part.isEmpty {
+      try LockedFile.overwrite(part, of: descriptor, path)
       guard fsync(descriptor) == 0 else { throw .system(errno, "save", path) }
     }
   }

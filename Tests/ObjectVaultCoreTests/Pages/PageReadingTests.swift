@@ -252,12 +252,17 @@ struct PageReadingTests {
     #expect(try page([200, 302, 404]).isWhole)
   }
 
-  @Test("belong to one record of a tree each")
-  func sharedOverflow() throws {
-    let image = overflowingFile(size: 489 + 4092, rows: 2)
-    let pages = try StoredPages(
+  /// Returns the pages of a file whose rows have the same overflow page.
+  private func overflowingPages(rows: Int) throws -> StoredPages {
+    let image = overflowingFile(size: 489 + 4092, rows: rows)
+    return try StoredPages(
       fileSize: image.count, pageSize: 4096, decryption: nil, overlay: nil
     ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+  }
+
+  @Test("belong to one record of a tree each")
+  func sharedOverflow() throws {
+    let pages = try overflowingPages(rows: 2)
     var lost: [UInt32?] = []
     let scan = try TreeScan(pages: pages, root: 1, isTable: true) { row in
       lost.append(row.lostPage)
@@ -268,10 +273,7 @@ struct PageReadingTests {
 
   @Test("are read no further once the operation is cancelled")
   func cancelled() throws {
-    let image = overflowingFile(size: 489 + 4092, rows: 3)
-    let pages = try StoredPages(
-      fileSize: image.count, pageSize: 4096, decryption: nil, overlay: nil
-    ) { offset, count in Array(image.dropFirst(offset).prefix(count)) }
+    let pages = try overflowingPages(rows: 3)
     let operation = Cancellation()
     var rows = 0
     let found = code {

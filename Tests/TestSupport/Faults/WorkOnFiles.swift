@@ -42,58 +42,30 @@ let worksOnFiles: [any FaultedOperation] = [
     try connection.close()
     try FileManager.default.removeItem(atPath: live.path)
   },
-  FaultedWork(
-    name: "restore",
-    making: { folder in
-      try ParcelFile(path: folder + "/v").make(.closed)
-      try DatabaseFile(at: folder + "/v", key: ParcelFile.old)
-        .backup(to: folder + "/backup", key: ParcelFile.new)
-    },
-    performing: { folder in
-      try DatabaseFile(at: folder + "/backup", key: ParcelFile.new)
-        .restore(to: folder + "/v", replacing: true)
-    },
-    looking: { place, _ in
-      let outcome = try theOneKey(of: ParcelFile(path: place.path("v")))
-      guard try ParcelFile(path: place.path("backup")).isWhole(ParcelFile.new) else {
-        throw FaultViolation("the backup is lost")
-      }
-      try place.expectFiles(["backup", "v"])
-      return outcome
-    }),
-  FaultedWork(
-    name: "restore-log",
-    making: { folder in
-      let file = ParcelFile(path: folder + "/live")
-      try file.make(.closed)
-      try DatabaseFile(at: file.path, key: ParcelFile.old)
-        .backup(to: folder + "/backup", key: ParcelFile.new)
-      let last = ParcelFile.objects.upperBound - 1
-      let first = try Vault(at: file.path, key: ParcelFile.old)
-      try first.store(of: Parcel.self).remove(id: last)
-      first.close()
-      // As a crash leaves it: the last object is only in the log.
-      let vault = try Vault(at: file.path, key: ParcelFile.old)
-      try vault.store(of: Parcel.self).insert(Parcel(last))
-      for suffix in ["", "-wal"] {
-        try FileManager.default.copyItem(
-          atPath: file.path + suffix, toPath: folder + "/v" + suffix)
-      }
-      vault.close()
-      try Vault.remove(at: file.path)
-    },
-    performing: { folder in
-      try DatabaseFile(at: folder + "/backup", key: ParcelFile.new)
-        .restore(to: folder + "/v", replacing: true)
-    },
-    looking: { place, _ in
-      let outcome = try theOneKey(of: ParcelFile(path: place.path("v")))
-      guard try ParcelFile(path: place.path("backup")).isWhole(ParcelFile.new) else {
-        throw FaultViolation("the backup is lost")
-      }
-      try place.expectFiles(["backup", "v"])
-      return outcome
-    }),
+  restoring("restore") { folder in
+    try ParcelFile(path: folder + "/v").make(.closed)
+    try DatabaseFile(at: folder + "/v", key: ParcelFile.old)
+      .backup(to: folder + "/backup", key: ParcelFile.new)
+  },
+  restoring("restore-log") { folder in
+    let file = ParcelFile(path: folder + "/live")
+    try file.make(.closed)
+    try DatabaseFile(at: file.path, key: ParcelFile.old)
+      .backup(to: folder + "/backup", key: ParcelFile.new)
+    let last = ParcelFile.objects.upperBound - 1
+    let first = try Vault(at: file.path, key: ParcelFile.old)
+    try first.store(of: Parcel.self).remove(id: last)
+    first.close()
+    // As a crash leaves it: the last object is only in the log.
+    let vault = try Vault(at: file.path, key: ParcelFile.old)
+    try vault.store(of: Parcel.self).insert(Parcel(last))
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: file.path + suffix, toPath: folder + "/v" + suffix)
+    }
+    vault.close()
+    try Vault.remove(at: file.path)
+  },
 ]
 
 /// Creates an operation after which the file is encrypted in place, or is still unencrypted.
@@ -120,6 +92,26 @@ private func encrypting(
         try ParcelFile(path: place.path("v")).checkByShell(digits: ParcelFile.newDigits)
       }
       return .after
+    })
+}
+
+/// Creates an operation that restores a backup in place of a file, or leaves that file.
+private func restoring(
+  _ name: String, _ making: @escaping @Sendable (_ folder: String) throws -> Void
+) -> FaultedWork {
+  FaultedWork(
+    name: name, making: making,
+    performing: { folder in
+      try DatabaseFile(at: folder + "/backup", key: ParcelFile.new)
+        .restore(to: folder + "/v", replacing: true)
+    },
+    looking: { place, _ in
+      let outcome = try theOneKey(of: ParcelFile(path: place.path("v")))
+      guard try ParcelFile(path: place.path("backup")).isWhole(ParcelFile.new) else {
+        throw FaultViolation("the backup is lost")
+      }
+      try place.expectFiles(["backup", "v"])
+      return outcome
     })
 }
 
