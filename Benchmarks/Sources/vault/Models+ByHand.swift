@@ -39,9 +39,9 @@
     init(row: Row) throws {
       let objectID: Int64? = try row.value(at: 7)
       self.init(
-        name: try row.value(at: 0), email: try row.value(at: 1), age: try row.value(at: 2),
-        score: try row.value(at: 3), joined: try row.value(at: 4), avatar: try row.value(at: 5),
-        note: try row.value(at: 6), objectID: objectID)
+        objectID: objectID, name: try row.value(at: 0), email: try row.value(at: 1),
+        age: try row.value(at: 2), score: try row.value(at: 3), joined: try row.value(at: 4),
+        avatar: try row.value(at: 5), note: try row.value(at: 6))
     }
   }
 

@@ -172,7 +172,7 @@ extension ServerConnection {
     }[1]
   }
 
-  /// Sends a statement that the server has prepared, whose rows are read one at a time.
+  /// Sends a statement that the server has prepared, whose rows are read while they arrive.
   ///
   /// - Parameters:
   ///   - prepared: The statement.

@@ -319,7 +319,7 @@ final class ServerLink {
   /// Forgets the stream, whose last row has arrived.
   func endStream() { stream = nil }
 
-  /// Sends a message whose rows are read one at a time.
+  /// Sends a message whose rows are read while they arrive.
   ///
   /// - Parameters:
   ///   - timeLimit: The longest time to wait for a row.
@@ -333,7 +333,7 @@ final class ServerLink {
     settle()
     guard !isBroken else { throw lost() }
     let stream = ServerStream(self, within: timeLimit, isCancelled: isCancelled)
-    guard send(server) == 1, PQsetSingleRowMode(server) == 1 else { throw lost() }
+    guard send(server) == 1, ov_receive_rows(server, ServerStream.chunk) == 1 else { throw lost() }
     // It ends with its last row, or when its statement does.
     self.stream = stream
     return stream

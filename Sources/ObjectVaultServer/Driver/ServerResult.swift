@@ -37,7 +37,7 @@ final class ServerResult: ValueSource {
     (result, count, rowCount) = (other.result, other.count, other.rowCount)
   }
 
-  /// Replaces the rows by the next row of the same statement.
+  /// Replaces the rows by the next ones of the same statement.
   func take(_ next: OpaquePointer) {
     PQclear(result)
     result = next

@@ -29,7 +29,7 @@ final class ServerStatement: ForeignStatement {
   @exclusivity(unchecked) private var generation = 0
   // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
   @exclusivity(unchecked) private var rows: ServerResult?
-  /// The rows that follow, if they are read one at a time.
+  /// The rows that follow, if they are read while they arrive.
   @exclusivity(unchecked) private var stream: ServerStream?
   /// The current row for readers.
   @exclusivity(unchecked) private(set) var row: RowValues?

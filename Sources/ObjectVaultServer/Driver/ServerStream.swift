@@ -1,12 +1,15 @@
 internal import CPostgreSQL
 import ObjectVaultDriver
 
-/// The rows of a statement that arrive while they are read, one at a time (libpq's documentation,
-/// "Retrieving Query Results in Chunks").
+/// The rows of a statement that arrive while they are read, in chunks, or one at a time from a client
+/// library before version 17 (libpq's documentation, "Retrieving Query Results in Chunks").
 ///
 /// The link can perform nothing else until the last row has arrived. If it must, the rest is read
 /// into memory first.
 final class ServerStream {
+  /// The greatest number of rows in a chunk. More save nothing, and large values are then held at the
+  /// same time.
+  static let chunk: CInt = 16
   /// The number of rows that are left out before the server is asked to stop.
   private static let patience = 10_000
 
@@ -45,7 +48,7 @@ final class ServerStream {
   ///
   /// Without any row, the result of the statement is returned once.
   ///
-  /// - Returns: One row, or all rows that are in memory; `nil` after the last one.
+  /// - Returns: A chunk of rows, or all rows that are in memory; `nil` after the last one.
   /// - Throws: ``DriverError`` as ``ServerLink/perform(_:until:isCancelled:_:)``.
   func next() throws(DriverError) -> OpaquePointer? {
     if isOpen { return try receive() }
@@ -69,7 +72,7 @@ final class ServerStream {
         }
         guard let result = PQgetResult(link.server) else { break }
         switch PQresultStatus(result) {
-        case PGRES_SINGLE_TUPLE:
+        case PGRES_SINGLE_TUPLE, ov_tuples_chunk:
           hasAnswered = true
           return result
         case PGRES_TUPLES_OK where !hasAnswered:
@@ -111,11 +114,11 @@ final class ServerStream {
   func store() {
     var count: Int32 = 0
     do throws(DriverError) {
-      while isOpen, let row = try receive() {
-        defer { PQclear(row) }
-        if stored == nil { stored = PQcopyResult(row, PG_COPYRES_ATTRS) }
-        for position in 0..<PQntuples(row) {
-          try add(position, of: row, to: count)
+      while isOpen, let rows = try receive() {
+        defer { PQclear(rows) }
+        if stored == nil { stored = PQcopyResult(rows, PG_COPYRES_ATTRS) }
+        for position in 0..<PQntuples(rows) {
+          try add(position, of: rows, to: count)
           count += 1
         }
       }
@@ -125,13 +128,13 @@ final class ServerStream {
   }
 
   private func add(
-    _ position: Int32, of row: OpaquePointer, to count: Int32
+    _ position: Int32, of rows: OpaquePointer, to count: Int32
   ) throws(DriverError) {
-    for column in 0..<PQnfields(row) {
-      let isNull = PQgetisnull(row, position, column) != 0
-      let length = isNull ? -1 : PQgetlength(row, position, column)
+    for column in 0..<PQnfields(rows) {
+      let isNull = PQgetisnull(rows, position, column) != 0
+      let length = isNull ? -1 : PQgetlength(rows, position, column)
       guard let stored,
-        PQsetvalue(stored, count, column, PQgetvalue(row, position, column), length) != 0
+        PQsetvalue(stored, count, column, PQgetvalue(rows, position, column), length) != 0
       else { throw DriverError(.noMemory, "There is not enough memory for the rows of a query.") }
     }
   }
@@ -141,11 +144,11 @@ final class ServerStream {
     PQclear(stored)
     stored = nil
     var count = 0
-    while isOpen, let row = try? receive() {
-      PQclear(row)
-      count += 1
+    while isOpen, let rows = try? receive() {
+      count += Int(PQntuples(rows))
+      PQclear(rows)
       // A cancellation would end a transaction.
-      if count == Self.patience, cancel == nil, !isInTransaction {
+      if count >= Self.patience, cancel == nil, !isInTransaction {
         cancel = CancelRequest(link.server)
       }
     }
