@@ -314,7 +314,7 @@ let package = Package(
     // A database on a server, for which Scripts/server starts one.
     .testTarget(
       name: "ServerTests",
-      dependencies: core + ["ObjectVaultServer", "TestSupport", "serverchild"],
+      dependencies: core + ["CPostgreSQL", "ObjectVaultServer", "TestSupport", "serverchild"],
       path: "Tests/Server", exclude: ["Differences.txt"], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",

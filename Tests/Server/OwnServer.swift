@@ -33,7 +33,9 @@ final class OwnServer: Sendable {
   private var data: String { "\(folder)/data" }
 
   /// The address. Commits wait until they are written, unlike those of the common server.
-  var address: String { "host=\(folder) user=vault dbname=postgres" }
+  var address: String {
+    "host=\(folder) user=vault dbname=postgres" + (hasTLS ? " port=\(port)" : "")
+  }
 
   /// Creates and starts a server.
   convenience init() throws {
@@ -70,7 +72,8 @@ final class OwnServer: Sendable {
   func start() throws {
     try Self.run(
       "pg_ctl", "start", "-w", "-s", "-D", data, "-l", "\(folder)/log", "-o",
-      "-k \(folder) -c listen_addresses= -c fsync=off -c full_page_writes=off "
+      "-k \(folder) -c fsync=off -c full_page_writes=off "
+        + (hasTLS ? "" : "-c listen_addresses= ")
         + "-c deadlock_timeout=100ms -c max_connections=100")
   }
 
@@ -104,6 +107,37 @@ final class OwnServer: Sendable {
     try execute("SELECT pg_reload_conf()")
   }
 
+  // MARK: TLS
+
+  private var certificates: String { "\(folder)/certificates" }
+  private var hasTLS: Bool { FileManager.default.fileExists(atPath: certificates) }
+
+  /// The port of this machine that the server listens on after ``listenWithTLS(as:)``.
+  var port: UInt16 {
+    let file = try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
+    let lines = file?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    return lines.count > 3 ? UInt16(lines[3]) ?? 0 : 0
+  }
+
+  /// Makes the server listen on the loopback address, where it requires TLS.
+  ///
+  /// - Parameter name: The host name in its certificate.
+  /// - Returns: The certificates.
+  /// - Throws: ``Failure`` if the server does not start again.
+  func listenWithTLS(as name: String) throws -> Certificates {
+    let created = try Certificates(for: name, in: certificates)
+    for setting in [
+      "ssl TO on", "ssl_cert_file TO '\(created.certificate)'",
+      "ssl_key_file TO '\(created.key)'", "listen_addresses TO '127.0.0.1'",
+      "port TO \(try Relay.freePort())",
+    ] {
+      try execute("ALTER SYSTEM SET \(setting)")
+    }
+    try stop(.fast)
+    try start()
+    return created
+  }
+
   // MARK: Freezing
 
   /// Stops all processes of the server without ending them.
@@ -133,7 +167,7 @@ final class OwnServer: Sendable {
   }
 
   /// Runs a program as the user of the server, which is not root.
-  private static func execute(_ program: String, _ arguments: [String]) throws {
+  static func execute(_ program: String, _ arguments: [String]) throws {
     let isRoot = geteuid() == 0
     let user = ["--reuid=postgres", "--regid=postgres", "--init-groups", program]
     // Not Foundation's Process, which waits for every process that inherits a descriptor of it.

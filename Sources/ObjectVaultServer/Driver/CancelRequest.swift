@@ -4,19 +4,18 @@ import Foundation
 /// A request to a server to cancel what it performs for a connection.
 ///
 /// The client library sends it on another connection and waits for its end without a time limit,
-/// which a server that has stopped never reaches. So it has a thread of its own.
+/// which a server that has stopped never reaches. So it has a thread of its own. That connection has
+/// the protection of the first one from libpq 17 on, and none before.
 final class CancelRequest {
   private let done = DispatchSemaphore(value: 0)
 
   /// Sends a request.
   init(_ server: OpaquePointer?) {
     // The thread alone uses it, and releases it.
-    nonisolated(unsafe) let request = PQgetCancel(server)
+    nonisolated(unsafe) let request = ov_cancel_create(server)
     let done = done
     Thread.detachNewThread {
-      var message = [CChar](repeating: 0, count: 256)
-      if let request { PQcancel(request, &message, 256) }
-      PQfreeCancel(request)
+      ov_cancel_send(request)
       done.signal()
     }
   }
