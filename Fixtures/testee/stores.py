@@ -58,7 +58,10 @@ class Store:
         missing = [sql for name, sql in of.index_statements if name not in made]
         described = file.has_table("objectvault_classes") and file.query(
             'SELECT description FROM objectvault_classes WHERE "table" = ?', (of.table,))
-        same = described and json.loads(described[0][0]) == json.loads(of.description)
+        stored = json.loads(described[0][0]) if described else {}
+        # Removed properties are no part of the class.
+        stored.pop("removed", None)
+        same = stored == json.loads(of.description)
         if file.read_only or spelt and not missing and same:
             return
 

@@ -18,10 +18,21 @@ import ObjectVaultDriver
 /// - `search` if the class has a full-text index, with `properties`, `module`, and
 ///   `tokenizer` if it is not `words`;
 /// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID`,
-///   `insertionTime` and `history`.
+///   `insertionTime` and `history`;
+/// - `removed` if columns of removed properties remain in the table, with these properties. The
+///   members of such a property are those of other properties, except that an erasable key is named
+///   by its column. Sealed values that are bound to a former name of the table have this name as
+///   `table`.
 extension ClassDescription {
   /// The description as compact JSON.
   package var json: String { jsonValue.compactText }
+
+  /// Returns the description as compact JSON, with the removed properties whose columns remain.
+  package func json(removed: [FormerProperty]) -> String {
+    guard !removed.isEmpty, case .object(let members) = jsonValue else { return json }
+    let properties = JSONValue.array(removed.map { $0.jsonValue(inTable: table) })
+    return JSONValue.object(members + [.init("removed", properties)]).compactText
+  }
 
   package var jsonValue: JSONValue {
     var members: [JSONValue.Member] = [
@@ -76,13 +87,49 @@ extension ClassDescription {
         options: try TableOptions(json: value))
       try validate()
     } catch {
-      throw VaultError(
-        .damaged,
-        "The file's description of the class in table '\(table)' cannot be read: it was written by "
-          + "a newer version of ObjectVault, or changed by hand. Use the newer version, or restore "
-          + "the file from a backup.",
-        underlying: error)
+      throw Self.unreadable(table, error)
     }
+  }
+
+  /// Returns the removed properties of a description whose columns remain in the table.
+  ///
+  /// - Parameters:
+  ///   - json: The text of the description.
+  ///   - table: The name of the described table.
+  /// - Returns: The properties; none if an earlier version wrote the description.
+  /// - Throws: `.damaged` if the text is not a valid description.
+  package static func removedProperties(
+    json: String, table: String
+  ) throws -> [FormerProperty] {
+    do {
+      return try JSONParser.parse(json).optionalElements("removed").map {
+        try FormerProperty(json: $0, table: table)
+      }
+    } catch {
+      throw unreadable(table, error)
+    }
+  }
+
+  private static func unreadable(_ table: String, _ error: any Error) -> VaultError {
+    VaultError(
+      .damaged,
+      "The file's description of the class in table '\(table)' cannot be read: it was written by "
+        + "a newer version of ObjectVault, or changed by hand. Use the newer version, or restore "
+        + "the file from a backup.",
+      underlying: error)
+  }
+}
+
+extension FormerProperty {
+  fileprivate func jsonValue(inTable name: String) -> JSONValue {
+    guard property.sealing != nil, table != name, case .object(let members) = property.jsonValue
+    else { return property.jsonValue }
+    return .object(members + [.init("table", .string(table))])
+  }
+
+  fileprivate init(json: JSONValue, table: String) throws {
+    self.init(
+      try PropertyDescription(json: json), table: try json["table"].map { try $0.text() } ?? table)
   }
 }
 

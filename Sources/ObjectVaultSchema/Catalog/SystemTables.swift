@@ -84,7 +84,14 @@ package struct SystemTables {
   /// Stores the description of a class.
   ///
   /// Must be called inside a transaction.
-  package func describe(_ description: ClassDescription) throws {
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - removed: The removed properties whose columns remain in the table.
+  /// - Throws: ``DriverError`` if the engine cannot write.
+  package func describe(
+    _ description: ClassDescription, removed: [FormerProperty] = []
+  ) throws {
     try forget(table: description.table)
     // Programs that know the former description must not write.
     if session.connection.changes > 0 { try session.connection.beginSchemaVersion() }
@@ -94,7 +101,7 @@ package struct SystemTables {
       let binder = statement.binder
       binder.bind(text: description.table, at: 0)
       binder.bind(text: description.name, at: 1)
-      binder.bind(text: description.json, at: 2)
+      binder.bind(text: description.json(removed: removed), at: 2)
       try statement.run()
     }
   }
@@ -111,13 +118,23 @@ package struct SystemTables {
 
   /// Returns the stored description of a table's class, or `nil`.
   package func description(ofTable table: String) throws -> ClassDescription? {
+    try json(ofTable: table).map { try ClassDescription(json: $0, table: table) }
+  }
+
+  /// Returns the removed properties of a table's class whose columns remain in the table.
+  package func removedProperties(ofTable table: String) throws -> [FormerProperty] {
+    try json(ofTable: table).map {
+      try ClassDescription.removedProperties(json: $0, table: table)
+    } ?? []
+  }
+
+  private func json(ofTable table: String) throws -> String? {
     guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
     return try session.with(
       "SELECT \"description\" FROM objectvault_classes WHERE \"table\" = ?1"
     ) { statement in
       statement.binder.bind(text: table, at: 0)
-      guard try statement.step() else { return nil }
-      return try ClassDescription(json: statement.row.text(at: 0) ?? "", table: table)
+      return try statement.step() ? statement.row.text(at: 0) ?? "" : nil
     }
   }
 

@@ -49,7 +49,8 @@ package struct ClassUpgrade {
       history = nil
       return
     }
-    described = try SystemTables(session).description(ofTable: name)
+    let system = SystemTables(session)
+    described = try system.description(ofTable: name)
     // A Swift type may have been renamed, so a different name is no error. A class described at run
     // time is identified by its name only.
     if declaration.type == nil, name == description.table, let described,
@@ -60,7 +61,8 @@ package struct ClassUpgrade {
     let table = try PresentTable(name, in: schema)
     let change = TableUpgrade(
       description: description, present: table.columns, described: described,
-      foreignKeys: table.foreignKeys, conversions: declaration.conversions)
+      removed: try system.removedProperties(ofTable: name), foreignKeys: table.foreignKeys,
+      conversions: declaration.conversions)
     self.table = table
     search = try PresentSearch(ofTable: name, in: schema)
     sharing = try PresentSharing(ofTable: name, in: schema)

@@ -23,6 +23,17 @@ extension Schema {
     try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
     try ForeignKeyCheck.run(for: [description], on: session)
     try DependentObjects(on: session).check(before: broken.broken, for: description)
+    try forgetRemoved(columns, ofTable: description.table)
+  }
+
+  /// Removes properties from those that the description of a class lists as removed.
+  private func forgetRemoved(_ columns: [String], ofTable table: String) throws {
+    let system = SystemTables(session)
+    guard let described = try system.description(ofTable: table) else { return }
+    let dropped = Set(columns.map(\.asciiLowercased))
+    let removed = try system.removedProperties(ofTable: table)
+    let remaining = removed.filter { !dropped.contains($0.property.column.asciiLowercased) }
+    if remaining != removed { try system.describe(described, removed: remaining) }
   }
 
   /// Removes what the library keeps of a dropped table: its full-text index, the contents that its

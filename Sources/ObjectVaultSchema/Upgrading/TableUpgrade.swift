@@ -13,9 +13,42 @@ struct TableUpgrade {
   /// The class when the table was last used, if the file records it.
   let described: ClassDescription?
   /// The foreign keys of the present table.
-  var foreignKeys: [TableForeignKey] = []
+  let foreignKeys: [TableForeignKey]
   /// The conversions that the class declares.
-  var conversions: [PropertyConversion] = []
+  let conversions: [PropertyConversion]
+  /// The former properties by the names of their columns in lower case.
+  private let formerProperties: [String: FormerProperty]
+
+  /// Creates the steps.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - present: The columns of the present table.
+  ///   - described: The class when the table was last used, if the file records it.
+  ///   - removed: The properties that were removed before and whose columns remain.
+  ///   - foreignKeys: The foreign keys of the present table.
+  ///   - conversions: The conversions that the class declares.
+  init(
+    description: ClassDescription, present: [Schema.Column], described: ClassDescription?,
+    removed: [FormerProperty] = [], foreignKeys: [TableForeignKey] = [],
+    conversions: [PropertyConversion] = []
+  ) {
+    self.description = description
+    self.present = present
+    self.described = described
+    self.foreignKeys = foreignKeys
+    self.conversions = conversions
+    formerProperties = Dictionary(
+      ((described?.formerProperties ?? []) + removed).map {
+        ($0.property.column.asciiLowercased, $0)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the property that a column had when the class was last described, also if it was
+  /// removed from the class before; `nil` if the file does not record one.
+  func former(ofColumn name: String) -> FormerProperty? {
+    formerProperties[name.asciiLowercased]
+  }
 
   /// The source of a property's values.
   enum Origin: Hashable {
@@ -57,9 +90,7 @@ struct TableUpgrade {
     var moved: [Int: String] = [:]
     for (position, property) in description.properties.enumerated() {
       // If the file's description already lists this former name, the column was renamed before.
-      let done = described?.properties.first {
-        $0.column.asciiLowercased == property.column.asciiLowercased
-      }?.renamedFrom
+      let done = former(ofColumn: property.column)?.property.renamedFrom
       moved[position] = property.renamedFrom.first { former in
         column(former) != nil && former.asciiLowercased != property.column.asciiLowercased
           && !(column(property.column) != nil && done?.contains(former) ?? false)
@@ -89,13 +120,24 @@ struct TableUpgrade {
   }
 
   private func origin(_ property: PropertyDescription, _ column: Schema.Column) -> Origin {
-    let oldType = described?.properties.first { $0.column == column.name }?.type
+    let oldType = former(ofColumn: column.name)?.property.type
     let isFitting =
       property.isKept(by: column.affinity)
-    let takesAll = oldType.map { property.type.takesAll(of: $0) } ?? true
+    let takesAll =
+      oldType.map { property.type.takesAll(of: $0) } ?? !mayHaveOtherValues(column, for: property)
     let isGiven = oldType != property.type && givenConversion(of: property, from: oldType) != nil
     return isFitting && takesAll && !isGiven
       ? .column(column.name) : .converted(column.name, from: oldType)
+  }
+
+  /// Returns whether a column that the file does not describe may have values of another type.
+  ///
+  /// Earlier versions did not record removed properties, and other programs add columns. Sealed
+  /// values are checked when they are opened.
+  private func mayHaveOtherValues(
+    _ column: Schema.Column, for property: PropertyDescription
+  ) -> Bool {
+    described != nil && property.sealing == nil && !isGeneratedID(column)
   }
 
   /// Returns the conversion that the class declares for a property that had this type.
@@ -117,6 +159,18 @@ struct TableUpgrade {
     return present.filter { column in
       !used.contains(column.name.asciiLowercased)
         && !(description.objectID == .generated && isGeneratedID(column))
+    }
+  }
+
+  /// The former properties whose columns no property has any more.
+  var removed: [FormerProperty] {
+    let renamed = renamed
+    return left.compactMap { column in
+      guard var one = former(ofColumn: column.name) else { return nil }
+      if let key = one.property.sealing?.keyProperty, let name = renamed[key.asciiLowercased] {
+        one.property.sealing = Sealing.by(name)
+      }
+      return one
     }
   }
 

@@ -43,6 +43,22 @@ import TestSupport
     #expect(try #require(description).contains(members), "\(description ?? "")")
   }
 
+  @Test("shows removed properties as they are described")
+  func removed() throws {
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .raw([UInt8](1...32)))
+    let note = PropertyDescription("note", type: .string, isOptional: true)
+    var student = ClassDescription(
+      "Student", properties: [PropertyDescription("name", type: .string), note])
+    _ = try vault.store(of: student)
+    student.properties.removeLast()
+    _ = try vault.store(of: student)
+    let description = try vault.value(
+      "SELECT description FROM objectvault_classes", as: String.self)
+    let member = try Self.block("\"removed\":[").joined()
+    #expect(try #require(description).contains(member), "\(description ?? "")")
+  }
+
   @Test("shows the column and the trigger of ordered objects as the file has them", .covers("J69"))
   func ordered() throws {
     let folder = try TemporaryFolder()

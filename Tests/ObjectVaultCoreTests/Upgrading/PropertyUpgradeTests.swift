@@ -148,6 +148,65 @@ struct PropertyUpgradeTests {
     #expect(try vault.vault.store(of: less).count() == 5)
   }
 
+  @Test(
+    "is converted to the type that it has when it is added again, or refused", .covers("X36"),
+    arguments: [false, true])
+  func addedAgain(isDescribed: Bool) throws {
+    var vault = try people()
+    _ = try vault.vault.store(of: Self.person.with([Self.note]))
+    if !isDescribed {
+      try vault.forgetRemovedProperties()
+      vault = try vault.reopened()
+    }
+    for other in [
+      PropertyDescription("name", type: .uuid, isOptional: true),
+      PropertyDescription("age", UInt8?.self),
+      PropertyDescription("id", type: .uuid, isOptional: true, renamedFrom: ["name"]),
+    ] {
+      let message = try vault.refusal(Self.person.with([Self.note, other]))
+      #expect(message.contains("cannot be converted without loss"), "\(message)")
+      #expect(message.contains("changes from") == isDescribed, "\(message)")
+    }
+    let store = try vault.vault.store(
+      of: Self.person.with([
+        Self.note, .init("age", Double.self), .init("called", String.self, renamedFrom: ["name"]),
+      ]))
+    #expect(
+      try store.all().map(\.allValues) == [
+        [.text("a"), .real(20), .text("Li")], [.null, .real(300), .text("Bo")],
+        [.null, .real(7), .text("Ed")],
+      ])
+  }
+
+  @Test("is in the description of the class while its column remains, which is no other class")
+  func describedRemoved() throws {
+    let vault = try people()
+    let less = Self.person.with([Self.age])
+    let store = try vault.vault.store(of: less)
+    func description() throws -> String {
+      let rows = try vault.rows("SELECT description FROM objectvault_classes")
+      guard case .text(let json)? = rows.first?.first else { return "" }
+      return json
+    }
+    #expect(
+      try description().hasSuffix(
+        #""removed":[{"name":"name","column":"name","type":"String"},"#
+          + #"{"name":"note","column":"note","type":"String","optional":true}]}"#))
+    #expect(try vault.vault.classes() == [less])
+    // A class that is the same needs no upgrade, and another one does not lose the properties.
+    let before = try vault.schema()
+    #expect(try vault.another().store(of: less).count() == 3)
+    #expect(try vault.schema() == before)
+    _ = try vault.vault.store(of: less.with([Self.age, .init("rank", Int?.self), Self.note]))
+    #expect(
+      try description().hasSuffix(
+        #","removed":[{"name":"name","column":"name","type":"String"}]}"#))
+    _ = try vault.vault.store(of: less)
+    #expect(try store.dropRemovedProperties() == ["name", "note", "rank"])
+    #expect(try !description().contains("removed"))
+    #expect(try vault.vault.classes() == [less])
+  }
+
   @Test("that only come in another order changes no row and no table")
   func reordered() throws {
     let vault = try people()

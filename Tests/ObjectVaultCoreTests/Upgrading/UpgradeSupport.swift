@@ -61,6 +61,14 @@ struct ChangingVault {
     }
   }
 
+  /// Removes the removed properties from the descriptions, as the first versions of the library did.
+  func forgetRemovedProperties() throws {
+    try run(
+      "UPDATE objectvault_classes SET description = "
+        + "substr(description, 1, instr(description, ',\"removed\":') - 1) || '}' "
+        + "WHERE instr(description, ',\"removed\":') > 0")
+  }
+
   /// The rows of a query.
   func rows(_ sql: String) throws -> [[StoredValue]] {
     try vault.file().read { connection in

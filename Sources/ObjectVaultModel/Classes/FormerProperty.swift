@@ -1,0 +1,39 @@
+package import ObjectVaultCondition
+
+/// A property that a column of a class's table had when the class was last described.
+///
+/// The property belongs to the class as the file describes it, or it was removed from the class and
+/// its column remains in the table.
+package struct FormerProperty: Sendable, Hashable {
+  /// The property. Its ``Sealing/keyProperty`` is the column that names the erasable key.
+  package var property: PropertyDescription
+  /// The table of the class when the values were sealed, which they are bound to.
+  package var table: String
+
+  package init(_ property: PropertyDescription, table: String) {
+    self.property = property
+    self.table = table
+  }
+
+  /// The column of sealed values; `nil` if they are not sealed.
+  package var sealedColumn: SealedColumn? {
+    property.sealing.map {
+      SealedColumn(
+        table: table, column: property.column, isFindable: $0.isFindable,
+        isErasable: $0.keyProperty != nil)
+    }
+  }
+}
+
+extension ClassDescription {
+  /// The properties of the class, as they are compared with those of a later class.
+  package var formerProperties: [FormerProperty] {
+    properties.indices.map { position in
+      var property = properties[position]
+      if let key = keyPosition(of: position) {
+        property.sealing = Sealing.by(properties[key].column)
+      }
+      return FormerProperty(property, table: table)
+    }
+  }
+}
