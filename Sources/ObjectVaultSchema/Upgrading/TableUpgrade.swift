@@ -224,14 +224,9 @@ struct TableUpgrade {
 
   /// The former properties, by current position, if their column definition in the file differs.
   var redefined: [Int: PropertyDescription] {
-    let before = described?.properties ?? []
-    guard (before + description.properties).contains(where: { $0.definition != ColumnDefinition() })
-    else { return [:] }
-    let byColumn = Dictionary(
-      before.map { ($0.column.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
     var redefined: [Int: PropertyDescription] = [:]
     for (position, origin) in origins.enumerated() {
-      guard let name = origin.column, let old = byColumn[name.asciiLowercased] else { continue }
+      guard let old = origin.column.flatMap({ former(ofColumn: $0) })?.property else { continue }
       let new = description.properties[position]
       // The meaning of a length depends on the type.
       if old.definition != new.definition

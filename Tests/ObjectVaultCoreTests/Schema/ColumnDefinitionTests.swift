@@ -231,6 +231,28 @@ struct ColumnDefinitionTests {
     let fitting = Self.person(Self.name.columnDefined(length: .atMost(11)))
     #expect(try vault.vault.store(of: fitting).count() == 2)
   }
+
+  @Test("is that of the class if a removed property is added again", .covers("J8", "P60"))
+  func addedAgain() throws {
+    let vault = try ChangingVault()
+    let limited = Self.person(
+      Self.name.columnDefined(length: .atMost(5), constraints: "CHECK (\"name\" <> 'x')"))
+    try vault.insert(limited, [.text("Li"), .integer(1)])
+    let less = limited.with([limited.properties[1]])
+    _ = try vault.vault.store(of: less)
+    try vault.insert(
+      Self.person(Self.name), [.text("Bartholomew"), .integer(2)], [.text("x"), .integer(3)])
+    #expect("\(try vault.schema())".contains("CHECK") == false)
+    _ = try vault.vault.store(of: less)
+    let shorter = Self.person(Self.name.columnDefined(length: .atMost(5)))
+    #expect(try vault.refusal(shorter).contains("object 2 has more"))
+    let fitting = Self.person(Self.name.columnDefined(length: .atMost(11)))
+    let error = #expect(throws: VaultError.self) {
+      try vault.insert(fitting, [.text("Bartholomew II"), .integer(4)])
+    }
+    #expect(error?.code == .constraint)
+    #expect(try vault.vault.store(of: fitting).count() == 3)
+  }
 }
 
 extension StoredValue {
