@@ -119,9 +119,9 @@ package struct Schema {
     if columns.isEmpty { return [] }
     let rowID = try rowIDName(of: table, columns: columns)
     let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
-    let sealed = try SystemTables(session).description(ofTable: table)?.properties
+    let sealed = try SystemTables(session).formerProperties(ofTable: table).map(\.property)
       .filter { $0.sealing != nil }.map { Self.sealedMark($0.column) }
-    return Set(columns + [rowID].compactMap { $0 } + shared + (sealed ?? []))
+    return Set(columns + [rowID].compactMap { $0 } + shared + sealed)
   }
 
   /// Returns the name that marks a column of sealed values, which no column can have.

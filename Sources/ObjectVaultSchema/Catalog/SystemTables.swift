@@ -128,6 +128,13 @@ package struct SystemTables {
     } ?? []
   }
 
+  /// Returns the properties of a table's class, and the removed ones whose columns remain.
+  func formerProperties(ofTable table: String) throws -> [FormerProperty] {
+    guard let json = try json(ofTable: table) else { return [] }
+    return try ClassDescription(json: json, table: table).formerProperties
+      + ClassDescription.removedProperties(json: json, table: table)
+  }
+
   private func json(ofTable table: String) throws -> String? {
     guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
     return try session.with(

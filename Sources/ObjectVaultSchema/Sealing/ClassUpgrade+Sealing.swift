@@ -21,12 +21,12 @@ extension ClassUpgrade {
   /// A stored property that begins or ends to need an erasable key, or whose key is named by
   /// another property.
   private var propertyOfOtherKey: PropertyDescription? {
-    guard let change, let described else { return nil }
+    guard let change else { return nil }
     for (position, property) in description.properties.enumerated() {
       guard case .column(let name) = change.origins[position],
-        let old = described.properties.firstIndex(where: { $0.column == name })
+        let old = change.former(ofColumn: name)
       else { continue }
-      let former = described.keyPosition(of: old).map { described.properties[$0].column }
+      let former = old.property.sealing?.keyProperty
       guard let key = description.keyPosition(of: position) else {
         if former == nil { continue } else { return property }
       }
@@ -37,27 +37,22 @@ extension ClassUpgrade {
 
   /// The columns whose values must be sealed, or sealed again.
   private var resealed: [Resealing] {
-    guard let change, let described, let table else { return [] }
+    guard let change else { return [] }
     return description.properties.indices.compactMap { position in
       guard let column = description.sealedColumn(position),
         case .column(let name) = change.origins[position]
       else { return nil }
-      let old = described.properties.first { $0.column == name }
-      let former = old?.sealing.map {
-        SealedColumn(
-          table: table.name, column: name, isFindable: $0.isFindable,
-          isErasable: $0.keyProperty != nil)
-      }
+      let former = change.former(ofColumn: name)?.sealedColumn
       return former == column ? nil : Resealing(position: position, former: former)
     }
   }
 
   /// The property that is no longer sealed, if any.
   private var unsealed: PropertyDescription? {
-    guard let change, let described else { return nil }
+    guard let change else { return nil }
     return zip(description.properties, change.origins).first { property, origin in
       property.sealing == nil
-        && described.properties.contains { $0.column == origin.column && $0.sealing != nil }
+        && origin.column.flatMap { change.former(ofColumn: $0) }?.property.sealing != nil
     }?.0
   }
 
@@ -72,7 +67,7 @@ extension ClassUpgrade {
           + "its values in plaintext",
         remedy: "Declare it as sealed, or copy the values to another property.")
     }
-    guard described.hasSealed || description.hasSealed else { return }
+    guard change.hasSealed || description.hasSealed else { return }
     if let property = propertyOfOtherKey {
       throw description.refusedUpgrade(
         "property '\(property.name)' is stored with another erasable key, or without one",
@@ -84,10 +79,12 @@ extension ClassUpgrade {
         "property '\(property.name)' is sealed and changes its type",
         remedy: "Add a property of the new type, and convert the values of the objects.")
     }
-    if described.hasSealed, changesID {
+    if change.hasSealed, changesID {
       throw description.refusedUpgrade(
         "its sealed values are bound to the object ID, which changes",
-        remedy: "Store the objects of the changed class in another table with `table:`.")
+        remedy: described.hasSealed
+          ? "Store the objects of the changed class in another table with `table:`."
+          : "Drop the columns of removed properties first with `dropRemovedProperties()`.")
     }
   }
 
@@ -159,14 +156,7 @@ extension ClassUpgrade {
     let id = zip(description.objectIDPositions, objectID).map { position, part in
       SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
     }
-    let value: [UInt8]
-    switch (former, stored) {
-    case (let former?, .blob(let sealed)): value = try sealer.opened(sealed, in: former, of: id)
-    // A value in plaintext is not one of this vault, so it has the error of changed bytes.
-    case (let former?, _): value = try sealer.opened([], in: former, of: id)
-    case (nil, let plain): value = SealedEncoding.bytes(of: plain)
-    }
-    let sealed = try sealer.sealed(value, in: column, of: id)
+    let sealed = try sealed(stored, of: id, column, former, sealer)
     let found = key.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
     try session.with(
       "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(target)) = ?1 WHERE \(found)"
@@ -176,5 +166,23 @@ extension ClassUpgrade {
       for (position, part) in objectID.enumerated() { part.bind(to: binder, at: position + 1) }
       try statement.run()
     }
+  }
+
+  /// Returns the sealed form of a stored value.
+  private func sealed(
+    _ stored: StoredValue, of id: [[UInt8]], _ column: SealedColumn, _ former: SealedColumn?,
+    _ sealer: any ValueSealer
+  ) throws -> [UInt8] {
+    let value: [UInt8]
+    switch (former, stored) {
+    case (let former?, .blob(let sealed)): value = try sealer.opened(sealed, in: former, of: id)
+    // A value in plaintext is not one of this vault, so it has the error of changed bytes.
+    case (let former?, _): value = try sealer.opened([], in: former, of: id)
+    // Earlier versions did not record that the column of a removed property has sealed values.
+    case (nil, .blob(let bytes)) where (try? sealer.opened(bytes, in: column, of: id)) != nil:
+      return bytes
+    case (nil, let plain): value = SealedEncoding.bytes(of: plain)
+    }
+    return try sealer.sealed(value, in: column, of: id)
   }
 }

@@ -174,6 +174,11 @@ struct TableUpgrade {
     }
   }
 
+  /// Whether columns of the table have sealed values, also those of removed properties.
+  var hasSealed: Bool {
+    present.contains { former(ofColumn: $0.name)?.property.sealing != nil }
+  }
+
   private func isGeneratedID(_ column: Schema.Column) -> Bool {
     column.name == ClassDescription.generatedIDColumn && column.primaryKeyPlace == 1
   }

@@ -113,6 +113,28 @@ struct ErasableUpgradeTests {
     #expect(try texts(added) == [.text("ada"), .null])
   }
 
+  @Test("A property that is removed and added again keeps its values and its key", .covers("E8"))
+  func addedAgain() throws {
+    try fill(note())
+    var less = note()
+    less.properties.remove(at: 1)
+    #expect(try code(less) == nil)
+    #expect(try texts(note()) == [.text("ada"), .text("bob")])
+    #expect(try code(less) == nil)
+    // The property that names the key can be renamed meanwhile.
+    let owner = PropertyDescription("owner", String.self, renamedFrom: ["person"])
+    less = note(key: owner)
+    less.properties.remove(at: 1)
+    #expect(try code(less) == nil)
+    let text = PropertyDescription("text", String?.self)
+    let other = [PropertyDescription("other", String.self, defaultValue: "x")]
+    for wrong in [text, text.sealed(), text.sealed(by: "other")] {
+      #expect(try code(note(wrong, key: owner, others: other)) == .upgradeRefused)
+    }
+    #expect(
+      try texts(note(text.sealed(by: "owner"), key: owner)) == [.text("ada"), .text("bob")])
+  }
+
   @Test("A property that cannot have an erasable key is rejected", .covers("E9"))
   func invalid() throws {
     let text = PropertyDescription("text", String?.self).sealed(by: "person")

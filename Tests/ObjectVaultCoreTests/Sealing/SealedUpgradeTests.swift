@@ -91,6 +91,72 @@ struct SealedUpgradeTests {
     try check(.sealedNote(), count: 1)
   }
 
+  /// The class without its sealed property.
+  private func less(
+    table: String = "Note", renamedFrom: [String] = []
+  ) -> ClassDescription {
+    var description = ClassDescription.sealedNote(nil, table: table, renamedFrom: renamedFrom)
+    description.properties.removeLast()
+    return description
+  }
+
+  private func upgrade(to description: ClassDescription) throws {
+    let vault = try vault()
+    defer { vault.close() }
+    _ = try vault.store(of: description)
+  }
+
+  @Test("A sealed property that is removed and added again has its values", .covers("E8"))
+  func addedAgain() throws {
+    try fill(.sealedNote(), count: 9)
+    try upgrade(to: less())
+    try check(.sealedNote(), count: 9)
+    try upgrade(to: less())
+    try check(.sealedNote(.findable), count: 9)
+    // The values are bound to the table and the column that they had.
+    try upgrade(to: less())
+    try upgrade(to: less(table: "Memo", renamedFrom: ["Note"]))
+    try check(
+      .sealedNote(
+        .findable, table: "Memo", column: "body", renamedFrom: ["Note"],
+        columnFrom: ["text"]), count: 9)
+  }
+
+  @Test("A sealed property that a file does not describe has its values", .covers("E8"))
+  func undescribed() throws {
+    let configuration = VaultConfiguration.sealing(try .ofTests(1))
+    var changing = try ChangingVault(configuration)
+    try changing.insert(.sealedNote(), [.text("a"), .text("secret")], [.text("b"), .null])
+    _ = try changing.vault.store(of: less())
+    try changing.forgetRemovedProperties()
+    changing = try changing.reopened(configuration)
+    let before = try changing.rows("SELECT text FROM Note ORDER BY id")
+    let notes = try changing.vault.store(of: .sealedNote())
+    let texts = try notes.all().map { try $0.value(of: "text") }
+    #expect(texts == [.text("secret"), .null])
+    #expect(try changing.rows("SELECT text FROM Note ORDER BY id") == before)
+  }
+
+  @Test("A removed sealed property is not added again in plaintext or with another type")
+  func refusedAgain() throws {
+    try fill(.sealedNote(), count: 1)
+    try upgrade(to: less())
+    var otherID = less()
+    otherID.objectID = .generated
+    for description in [
+      .sealedNote(nil), .sealedNote(nil, type: .data), .sealedNote(type: .int), otherID,
+    ] {
+      let error = #expect(throws: VaultError.self) { try upgrade(to: description) }
+      #expect(error?.code == .upgradeRefused)
+    }
+    try check(.sealedNote(), count: 1)
+    try upgrade(to: less())
+    let vault = try vault()
+    #expect(try vault.store(of: less()).dropRemovedProperties() == ["text"])
+    vault.close()
+    try upgrade(to: .sealedNote(nil, type: .data))
+  }
+
   @Test("A store of a class whose property is sealed meanwhile no longer writes", .covers("E8"))
   func staleStore() throws {
     let vault = try vault()
