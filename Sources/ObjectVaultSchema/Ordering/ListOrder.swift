@@ -27,7 +27,11 @@ package struct ListOrder: Hashable {
   /// - Parameters:
   ///   - owned: The property.
   ///   - child: The class of the owned objects.
-  package init?(_ owned: OwnedDescription, of child: ClassDescription) {
+  ///   - owner: The table of the class with the property. The file's description of the owned
+  ///     objects can contain a former name of it.
+  package init?(
+    _ owned: OwnedDescription, of child: ClassDescription, ownedBy owner: String
+  ) {
     guard owned.isOrdered, let reference = child.reference(named: owned.reference) else {
       return nil
     }
@@ -38,7 +42,7 @@ package struct ListOrder: Hashable {
     key = child.objectIDPositions.map { child.rowColumns[$0] }
     self.reference = columns
     targetColumns = reference.targetColumns
-    owner = reference.target
+    self.owner = owner
   }
 
   /// Returns the name of the column for a reference, by the reference's first column.
@@ -54,11 +58,13 @@ package struct ListOrder: Hashable {
     of owners: [ClassDescription], _ child: (String) throws -> ClassDescription?
   ) rethrows -> [ListOrder] {
     var orders: [ListOrder] = []
-    for owned in owners.flatMap(\.owned) where owned.isOrdered {
-      guard let child = try child(owned.target), let order = ListOrder(owned, of: child),
-        !orders.contains(order)
-      else { continue }
-      orders.append(order)
+    for owner in owners {
+      for owned in owner.owned where owned.isOrdered {
+        guard let child = try child(owned.target),
+          let order = ListOrder(owned, of: child, ownedBy: owner.table), !orders.contains(order)
+        else { continue }
+        orders.append(order)
+      }
     }
     return orders
   }

@@ -34,7 +34,7 @@ struct OwnedLinks<Child: StoredObject> {
     }
     isOptional = parts.allSatisfy { $0?.isOptional ?? false }
     types = parts.map { $0?.type.columnType ?? "" }
-    position = ListOrder(owned, of: description)
+    position = ListOrder(owned, of: description, ownedBy: reference.target)
       .map { "\(sql.table).\(SQL.quoted($0.column))" }
     let places = position.map { ["\($0) IS NULL", $0] } ?? []
     let sorts = try owned.sortedBy.map {

@@ -137,6 +137,35 @@ import Testing
     }
   }
 
+  @Test("renames the owner without the class of its objects", .covers("J70"))
+  func renamedOwner() throws {
+    try opened {
+      try $0.store(of: Playlist<InOrder>.self).insert(Playlist("a", ["b", "c", "a"]))
+    }
+    try change(InOrder.self) { $0.tracks?.reverse() }
+    var playlist = Playlist<InOrder>.classDescription
+    (playlist.table, playlist.name, playlist.renamedFrom) = ("List", "List", ["Playlist"])
+    try opened { vault in
+      _ = try vault.store(of: playlist)
+      func listed() throws -> [String] {
+        try vault.rows(
+          """
+          SELECT title FROM Track WHERE playlist = 'a' \
+          ORDER BY ov_order_playlist IS NULL, ov_order_playlist
+          """
+        ).map { try $0.value(at: 0, as: String.self) }
+      }
+      #expect(try listed() == ["a", "c", "b"])
+      #expect(
+        try triggers(vault)
+          == ["objectvault_Track_order_playlist", "objectvault_Track_order_queued"])
+      try vault.execute("INSERT INTO List(name) VALUES('b')")
+      try vault.execute("UPDATE Track SET playlist = 'b' WHERE title = 'a'")
+      try vault.execute("UPDATE Track SET playlist = 'a' WHERE title = 'a'")
+      #expect(try listed() == ["c", "b", "a"])
+    }
+  }
+
   @Test("is not needed for copies, transfers, rekeyed and salvaged files")
   func files() throws {
     try opened {
