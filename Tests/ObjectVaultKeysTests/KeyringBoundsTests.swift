@@ -86,6 +86,37 @@ struct KeyringBoundsTests {
     #expect(other.keyring == raised)
   }
 
+  @Test("a new master key lowers the cost of no slot, and raises lower ones", .covers("K10"))
+  func costsUnderNewMaster() throws {
+    let high = try SlotSecret.passphrase(Secret(utf8: "high"))
+    let low = try SlotSecret.passphrase(Secret(utf8: "low"))
+    let highCost = try ScryptCost(exponent: 18)
+    var keyring = try OpenKeyring.make(
+      for: Array(1...16), opening: high, named: "high", cost: highCost)
+    try keyring.addSlot("low", opening: low, cost: .minimum)
+    try keyring.addSlot("raw", opening: raw(1))
+    let kept = [
+      (name: "high", secret: high), (name: "low", secret: low), (name: "raw", secret: try raw(1)),
+    ]
+    let renewed = try keyring.withNewMaster(keeping: kept, cost: .standard).keyring
+    #expect(renewed.slots.map(\.cost) == [highCost, .standard, nil])
+    #expect(try renewed.opened(with: high, slot: "high").slotID == keyring.keyring.slots[0].id)
+  }
+
+  @Test("under a new master key, slots retain their costs if the raised ones are too much together")
+  func costsBelowMaximum() throws {
+    let words = try SlotSecret.passphrase(Secret(utf8: "words"))
+    let names = ["1", "2", "3"]
+    var keyring = try OpenKeyring.make(
+      for: Array(1...16), opening: words, named: names[0], cost: .minimum)
+    for name in names.dropFirst() { try keyring.addSlot(name, opening: words, cost: .minimum) }
+    let cost = ScryptCost(n: 1 << 18, r: 32, p: 4)
+    #expect(2 * cost.work <= Keyring.maximumWork && 3 * cost.work > Keyring.maximumWork)
+    let kept = names.map { (name: $0, secret: words) }
+    let renewed = try keyring.withNewMaster(keeping: kept, cost: cost).keyring
+    #expect(renewed.slots.map(\.cost) == [.minimum, .minimum, .minimum])
+  }
+
   @Test("the cost that is chosen for a machine is at least the standard one, and bounded")
   func calibrated() {
     #expect([1 << 17, 1 << 18].contains(ScryptCost.calibrated.n))

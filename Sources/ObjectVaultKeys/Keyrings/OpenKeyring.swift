@@ -146,7 +146,8 @@ package struct OpenKeyring: Sendable {
   ///
   /// - Parameters:
   ///   - slots: The names and secrets of the slots to retain.
-  ///   - cost: The cost of the derivations.
+  ///   - cost: The minimum cost of the derivations. A slot retains a higher cost. If the slots
+  ///     would exceed the work that a keyring may require, all retain their costs.
   ///   - isSealing: Whether the vault may have sealed values. The keyring then retains their key.
   /// - Returns: The keyring.
   /// - Throws: `KeyError`.
@@ -160,12 +161,16 @@ package struct OpenKeyring: Sendable {
     let master = SharedSecret(try Secret.random(count: KeyDerivation.rawKeyCount))
     var made = OpenKeyring(keyring, master: master, slotID: try slot(named: first.name).id)
     made.keyring.slots = []
-    for kept in slots {
-      try made.checkUnused(kept.name)
-      let slot = try slot(named: kept.name)
+    let kept = try slots.map { slot throws(KeyError) in try self.slot(named: slot.name) }
+    let costs = Self.costs(of: kept, atLeast: cost)
+    for (index, slot) in kept.enumerated() {
+      try made.checkUnused(slot.name)
       try made.replaceSlots(
         by: made.keyring.slots
-          + [try made.rewritten(slot, name: slot.name, opening: kept.secret, cost: cost)])
+          + [
+            try made.rewritten(
+              slot, name: slot.name, opening: slots[index].secret, cost: costs[index])
+          ])
     }
     made.keyring.epochs = []
     for epoch in keyring.epochs {
@@ -327,6 +332,20 @@ package struct OpenKeyring: Sendable {
           header: header, state: state, vaultID: keyring.vaultID, id: id)
       }
     }
+  }
+
+  /// Returns the costs at which slots are written again: none is lower than before.
+  ///
+  /// - Parameters:
+  ///   - slots: The slots.
+  ///   - minimum: The cost that lower ones are raised to, unless the slots would exceed the work
+  ///     that a keyring may require.
+  /// - Returns: A cost for each slot. It is not used if the secret of the slot is not stretched.
+  private static func costs(of slots: [KeyringSlot], atLeast minimum: ScryptCost) -> [ScryptCost] {
+    let present = slots.map { $0.cost ?? minimum }
+    let raised = present.map { $0.isLower(than: minimum) ? minimum : $0 }
+    let work = zip(slots, raised).reduce(UInt64(0)) { $0 + ($1.0.cost == nil ? 0 : $1.1.work) }
+    return work <= Keyring.maximumWork ? raised : present
   }
 
   private mutating func replaceSlots(by slots: [KeyringSlot]) throws(KeyError) {

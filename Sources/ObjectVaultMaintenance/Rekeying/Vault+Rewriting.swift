@@ -289,8 +289,6 @@ extension UnlockedKeyring {
       try keyring.keyring.check(secret, ofSlot: name)
       kept.append((name, secret))
     }
-    return try keyring.withNewMaster(
-      // With this many slots, a higher cost would exceed the work that a keyring may require.
-      keeping: kept, cost: 2 * kept.count > Keyring.maximumSlots ? .standard : .calibrated)
+    return try keyring.withNewMaster(keeping: kept, cost: .calibrated)
   }
 }
