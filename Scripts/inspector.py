@@ -442,8 +442,38 @@ def test_changes(vault, browser):
     browser.wait("document.querySelector('dialog[open]')", "the question")
     browser.run("document.querySelector('dialog .danger').click()")
     browser.wait("document.querySelectorAll('.objects tbody tr').length === 2", "the list")
+    change_next_to_line_ends(vault, browser)
     no_messages(browser)
     inspector.end()
+
+
+def change_next_to_line_ends(vault, browser):
+    """A form changes no ends of lines, which its elements cannot show."""
+    teacher = {"name": "Ida\r\nRoth", "salary": "1"}
+    vault.run("import", "Teacher", vault.file("more.json", [teacher]))
+    browser.wait("document.querySelectorAll('.objects tbody tr').length === 3", "the new object")
+    browser.run("document.querySelector('.objects tbody tr:last-child a').click()")
+
+    def change(field, text, shown):
+        browser.wait("document.querySelector('.properties')", "the object")
+        browser.run(
+            "[...document.querySelectorAll('button')].find(b => b.innerText === 'Edit').click()"
+        )
+        browser.wait("document.querySelector('.values')", "the form")
+        browser.run(
+            "const f = document.querySelector(arguments[0]); f.focus(); f.setSelectionRange(0, 0)",
+            f".values {field}",
+        )
+        # On the first line of a text area.
+        browser.press("end", text)
+        browser.run("document.querySelector('.values .main').click()")
+        browser.wait(f"document.querySelector('.properties')?.innerText.includes('{shown}')", shown)
+        return browser.run("return document.querySelector('.properties .value').textContent")
+
+    name = change("input:not([type=checkbox])", "234", "1234")
+    check(name == "Ida\r\nRoth", f"another property changed the name to {name!r}")
+    name = change("textarea", "-Maria", "Ida-Maria")
+    check(name == "Ida-Maria\r\nRoth", f"an edited name is {name!r}")
 
 
 def test_narrow(vault, browser):

@@ -119,14 +119,14 @@ function valuesForm(properties, title, cancel, save) {
 function valueField(property, id) {
   const isNil = property.value === null || property.value === undefined;
   const isLong = property.type === "JSON" || property.type === "String";
-  let input;
-  if (property.type === "Bool") {
-    input = h("select", { id }, ["true", "false"].map((text) => h("option", {}, text)));
-    input.value = property.value ?? "false";
-  } else {
-    input = h(isLong ? "textarea" : "input", { id, rows: isLong && "1", spellcheck: "false", autocomplete: "off" });
-    input.value = property.value ?? "";
-  }
+  const original = property.value ?? (property.type === "Bool" ? "false" : "");
+  const input = property.type === "Bool"
+    ? h("select", { id }, ["true", "false"].map((text) => h("option", {}, text)))
+    : h(isLong ? "textarea" : "input", { id, rows: isLong && "1", spellcheck: "false", autocomplete: "off" });
+  input.value = original;
+  // An element changes or removes the ends of lines, so this can differ from the value.
+  const shown = input.value;
+  const text = () => (input.value === shown ? original : withLineEnds(input.value, original));
   const nil = property.optional && h("input", { type: "checkbox", id: `${id}-nil` });
   if (nil) {
     nil.checked = isNil;
@@ -136,7 +136,13 @@ function valueField(property, id) {
   const element = h("div", { class: "field" },
     h("label", { for: id }, property.name, h("small", {}, property.type)), input,
     nil && h("label", { class: "check", for: `${id}-nil` }, nil, "nil"));
-  return { property, element, value: () => (nil && nil.checked ? null : input.value) };
+  return { property, element, value: () => (nil && nil.checked ? null : text()) };
+}
+
+/** Returns text with the ends of lines of another one, or "\n" if that has several kinds. */
+function withLineEnds(text, other) {
+  const [end, ...others] = new Set(other.match(/\r\n|\r|\n/g));
+  return end && others.length === 0 ? text.replaceAll("\n", end) : text;
 }
 
 /** Returns the form for a new object. */
