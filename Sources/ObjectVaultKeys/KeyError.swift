@@ -63,6 +63,8 @@ public struct KeyError: Error, Sendable {
     case providerLocked
     /// The provider of a slot failed, or its answer is invalid.
     case providerFailed
+    /// The operation was cancelled before the key was resolved.
+    case cancelled
     /// The key was created before this process was forked; its bytes are not in the child.
     case madeBeforeFork
     /// The cryptographic library rejected an operation that every build offers, or returned no

@@ -135,6 +135,24 @@ struct KeyringTests {
     #expect(code { _ = try mixed.opened(with: raw(1)) } == .wrongKey)
   }
 
+  @Test("is not tried on further slots once the operation is cancelled")
+  func cancelledTrial() throws {
+    var keyring = try keyring()
+    for name in ["words", "paper"] {
+      try keyring.addSlot(name, opening: passphrase(name), cost: .minimum)
+    }
+    let stored = keyring.keyring
+    let wrong = try passphrase("wrong")
+    let derivations = DerivationCount()
+    let failure = DerivationCount.$current.withValue(derivations) {
+      KeyCancellation.$isCancelled.withValue({ derivations.value > 0 }) {
+        code { _ = try stored.opened(with: wrong) }
+      }
+    }
+    #expect(failure == .cancelled)
+    #expect(derivations.value == 1)
+  }
+
   @Test("under a new master key opens with the slots kept, and gives the same data keys")
   func newMaster() throws {
     var keyring = try keyring()

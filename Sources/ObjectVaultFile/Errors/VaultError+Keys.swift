@@ -47,6 +47,7 @@ extension KeyError {
     case .providerMissing: .providerMissing
     case .providerLocked: .providerLocked
     case .providerFailed: .providerFailed
+    case .cancelled: .cancelled
     case .madeBeforeFork: .invalidated
     case .cryptography: .unusableEngine
     }

@@ -10,7 +10,7 @@ extension VaultKey {
   func resolveUnlessCancelled(besideVault vault: String) throws -> ResolvedKey {
     guard let cancellation = Cancellation.current else { return try resolve(besideVault: vault) }
     do {
-      return try ProviderCancellation.$isCancelled.withValue({ cancellation.isCancelled }) {
+      return try KeyCancellation.$isCancelled.withValue({ cancellation.isCancelled }) {
         try resolve(besideVault: vault)
       }
     } catch {

@@ -98,13 +98,14 @@ extension Keyring {
   ///   - name: The name of the slot, if known.
   /// - Returns: The open keyring.
   /// - Throws: `noSuchSlot`; `wrongKey` if no slot opens; the error of a provider if no slot opens;
-  ///   `keyringTampered` if a slot opens but the keyring fails authentication.
+  ///   `keyringTampered` if a slot opens but the keyring fails authentication; `cancelled`.
   package func opened(with secret: SlotSecret, slot name: String? = nil) throws(KeyError)
     -> OpenKeyring
   {
     let candidates = try candidates(for: secret, slot: name)
     var failure: KeyError?
     for slot in candidates {
+      try KeyCancellation.check()
       do throws(KeyError) {
         guard let master = try slot.master(opening: secret, vaultID: vaultID) else { continue }
         guard try isAuthentic(under: master) else { throw Self.tampered }
@@ -117,6 +118,8 @@ extension Keyring {
         if error.isOfProvider { failure = failure ?? error }
       }
     }
+    // The error of a provider can be that of the cancellation.
+    try KeyCancellation.check()
     if let failure { throw failure }
     throw KeyError(
       .wrongKey,

@@ -164,6 +164,7 @@ package struct OpenKeyring: Sendable {
     let kept = try slots.map { slot throws(KeyError) in try self.slot(named: slot.name) }
     let costs = Self.costs(of: kept, atLeast: cost)
     for (index, slot) in kept.enumerated() {
+      try KeyCancellation.check()
       try made.checkUnused(slot.name)
       try made.replaceSlots(
         by: made.keyring.slots

@@ -53,7 +53,7 @@ public struct PluginKeyProvider: Sendable {
     let command = request.command
     var exchange = try PluginExchange(
       with: program, timeLimit: timeLimit,
-      isCancelled: isCancelled ?? ProviderCancellation.isCancelled)
+      isCancelled: isCancelled ?? KeyCancellation.isCancelled ?? { Task.isCancelled })
     try expectVersion(&exchange)
     try exchange.send(request.secret())
     var prompts = 0

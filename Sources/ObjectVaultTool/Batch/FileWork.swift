@@ -33,11 +33,15 @@ struct FileWork {
     try StopSignals.check(message)
     try ExistingFile.check(file, isWhat: "file")
     do {
-      return try body { report in
-        try StopSignals.check(message)
-        reporter.update(report)
+      return try KeyCancellation.$isCancelled.withValue({ StopSignals.wasReceived }) {
+        try body { report in
+          try StopSignals.check(message)
+          reporter.update(report)
+        }
       }
     } catch let error as VaultError {
+      // A signal ends the trial of slots and the request to a key provider.
+      if [.cancelled, .providerFailed].contains(error.code) { try StopSignals.check(message) }
       throw explained(error)
     }
   }

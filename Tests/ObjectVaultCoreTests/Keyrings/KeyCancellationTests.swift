@@ -16,7 +16,7 @@ struct KeyCancellationTests {
     func key() throws -> Secret {
       hasBegun.store(true, ordering: .sequentiallyConsistent)
       for _ in 0..<2_000 {
-        if ProviderCancellation.isCancelled() {
+        if KeyCancellation.isCancelled?() == true {
           wasCancelled.store(true, ordering: .sequentiallyConsistent)
           break
         }
