@@ -61,7 +61,7 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
       assignments.first { $0.slot == slot.name }?.value
     }
     if let provider = value(keepProvider) {
-      return .provider(ProviderProgram.named(provider), slot: slot.name)
+      return .provider(ProviderProgram(provider), slot: slot.name)
     }
     let source: KeySource? =
       value(keepKeyFile).map { .file($0) } ?? value(keepKeyEnv).map { .environment($0) }

@@ -17,7 +17,7 @@ enum KeyringOnlyKey: Sendable {
   func slotKey() throws -> SlotKey {
     switch self {
     case .identity(let path): .identity(path)
-    case .provider(let name): .provider(ProviderProgram.named(name))
+    case .provider(let name): .provider(ProviderProgram(name))
     }
   }
 }

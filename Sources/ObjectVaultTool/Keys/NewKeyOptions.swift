@@ -133,7 +133,7 @@ struct NewSlotOptions: ParsableArguments, Sendable {
   func slotKey(_ keys: NewKeyOptions, for subject: String, slot: String?) throws -> SlotKey {
     guard let newProvider else { return try keys.slotKey(newKind, for: subject, slot: slot) }
     return .provider(
-      ProviderProgram.named(newProvider, settings: newProviderSettings ?? ""), slot: slot)
+      ProviderProgram(newProvider, settings: newProviderSettings ?? ""), slot: slot)
   }
 
   /// Throws `ValidationError` if the options contradict each other.

@@ -9,22 +9,38 @@ import ObjectVaultPlatform
 enum StopSignals {
   /// The number of the received signal; 0 before.
   private static let received = Atomic<Int32>(0)
+  /// Whether ``watch()`` was called.
+  private static let isWatching = Atomic(false)
+
+  /// The handler of a signal before it was recorded.
+  private struct FormerHandler {
+    let number: Int32
+    let handler: (@convention(c) (Int32) -> Void)?
+  }
 
   /// Records the signals from now on.
   ///
   /// A signal that was ignored stays ignored, as for a program that a shell started in the
   /// background or with `nohup`.
   static func watch() {
+    _ = record()
+    isWatching.store(true, ordering: .releasing)
+  }
+
+  /// Records the signals, and returns the former handlers of those that were not ignored.
+  private static func record() -> [FormerHandler] {
     // Initialize it now: a handler must not be the first to access it.
     received.store(0, ordering: .releasing)
-    for number in [SIGHUP, SIGINT, SIGTERM] {
+    return [SIGHUP, SIGINT, SIGTERM].compactMap { number in
       let former = signal(number) { number in
         signal(number, SIG_DFL)
         StopSignals.received.store(number, ordering: .releasing)
       }
-      if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+      guard unsafeBitCast(former, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else {
         signal(number, SIG_IGN)
+        return nil
       }
+      return FormerHandler(number: number, handler: former)
     }
   }
 
@@ -39,6 +55,29 @@ enum StopSignals {
     guard number != 0 else { return }
     // As in a shell, the exit status is 128 plus the number of the signal.
     throw Stopped(status: ExitStatus(rawValue: 128 + number) ?? .interrupted, message: message())
+  }
+}
+
+extension StopSignals {
+  /// A time in which the signals are recorded, also by a command that does not watch them.
+  ///
+  /// In such a command, a received signal has its effect at the end of the time.
+  struct Recording {
+    private let formerHandlers: [FormerHandler]
+
+    /// Records the signals from now on.
+    init() {
+      formerHandlers =
+        StopSignals.isWatching.load(ordering: .acquiring) ? [] : StopSignals.record()
+    }
+
+    /// Restores the former handlers, and sends this process the signal that it received.
+    func end() {
+      guard !formerHandlers.isEmpty else { return }
+      for former in formerHandlers { signal(former.number, former.handler) }
+      let number = StopSignals.received.exchange(0, ordering: .acquiringAndReleasing)
+      if number != 0 { raise(number) }
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import Testing
 @Suite("The tool and key providers") struct ProviderCommandTests {
   private let tool: KeyringTool
   private var locked: String { tool.folder.file("locked") }
+  private var waiting: String { tool.folder.file("waiting") }
 
   init() throws {
     tool = try KeyringTool()
@@ -13,6 +14,8 @@ import Testing
   }
 
   /// Writes a provider program that returns what it gets, unless the file `locked` exists.
+  ///
+  /// If the file `waiting` exists, the program writes the number of its process to it and waits.
   private func writeProgram() throws {
     let script = """
       #!/bin/sh
@@ -24,6 +27,7 @@ import Testing
         end) break ;;
         esac
       done
+      [ ! -e '\(waiting)' ] || { echo $$ > '\(waiting)'; exec sleep 3600; }
       [ ! -e '\(locked)' ] || { echo "error locked TG9ja2VkLg=="; exit; }
       case "$command" in
       wrap) echo "wrapped $content" ;;
@@ -37,11 +41,14 @@ import Testing
     chmod(path, 0o700)
   }
 
-  private func run(_ arguments: [String]) throws -> ChildProcess {
+  /// The environment in which the tool finds the program.
+  private var environment: [String: String] {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    return try TestTool.bare(
-      arguments,
-      environment: tool.environment.merging(["PATH": tool.folder.path + ":" + path]) { $1 })
+    return tool.environment.merging(["PATH": tool.folder.path + ":" + path]) { $1 }
+  }
+
+  private func run(_ arguments: [String]) throws -> ChildProcess {
+    try TestTool.bare(arguments, environment: environment)
   }
 
   /// Adds the slot "token", unlocked by the key "A".
@@ -111,6 +118,32 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new + ".keyring"))
     // The other slots open as before.
     #expect(try run(["classes", tool.vault] + key).status == 0)
+  }
+
+  @Test(
+    "end the program of a provider at a signal, and the command with the signal",
+    arguments: [
+      ("verify", SIGTERM, true), ("verify", SIGINT, true), ("classes", SIGTERM, false),
+    ] as [(String, Int32, Bool)])
+  func stopped(command: String, signal: Int32, isWatching: Bool) throws {
+    #expect(try add().status == 0)
+    try Data().write(to: URL(fileURLWithPath: waiting))
+    let terminal = try PseudoTerminal(
+      "objectvault", [command, tool.vault, "--provider", "fake"], columns: 300,
+      environment: environment)
+    var process: Int32?
+    for _ in 0..<3_000 where process == nil {
+      usleep(10_000)
+      let text = try String(contentsOfFile: waiting, encoding: .utf8)
+      process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    let provider = try #require(process)
+    terminal.signal(signal)
+    let end = terminal.waitForEnd()
+    #expect(end.exited == isWatching, "\(terminal.transcript)")
+    #expect(end.status == (isWatching ? 128 + signal : signal))
+    #expect(terminal.transcript.contains("Stopped. Nothing was changed.") == isWatching)
+    #expect(kill(provider, 0) != 0)
   }
 
   @Test("reject a provider next to another key")

@@ -105,7 +105,7 @@ struct KeysListCommand: ParsableCommand {
   private func description(of slot: VaultKeyring.Slot, in keyring: VaultKeyring) -> String? {
     guard describe, let provider = slot.provider else { return nil }
     do {
-      return try keyring.describeSlot(slot.name, by: ProviderProgram.named(provider))
+      return try keyring.describeSlot(slot.name, by: ProviderProgram(provider))
     } catch {
       return (error as? VaultError)?.message ?? "\(error)"
     }
