@@ -59,6 +59,22 @@ struct RunningAllTests {
     #expect(try run(.init(), patterns).run().results.count == count)
   }
 
+  @Test("A row of any group is a filter", arguments: ["S", "F", "H", "K", "B", "E", "T"])
+  func rows(group: String) throws {
+    let yaml = """
+      format: 1
+      description: A row.
+      cases:
+        - {name: a, covers: [\(group)1], vault: none, steps: [{close: {}}]}
+
+      """
+    let covered = try readTrial(yaml, path: "trials/row.yaml").cases[0].covers
+    for pattern in ["\(group)1", "\(group.lowercased())1"] {
+      #expect(CaseFilter([pattern]).chooses("trials/row.yaml: a", covers: covered))
+      #expect(!CaseFilter([pattern]).chooses("trials/\(group)1.yaml: a", covers: ["\(group)12"]))
+    }
+  }
+
   @Test(
     "The engine's major version is read from what the testee says",
     arguments: [

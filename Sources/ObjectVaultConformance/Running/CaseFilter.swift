@@ -1,3 +1,5 @@
+import ObjectVaultConformanceFormat
+
 /// A filter that selects the cases to run.
 package struct CaseFilter: Sendable {
   private let patterns: [String]
@@ -17,16 +19,11 @@ package struct CaseFilter: Sendable {
     let id = id.lowercased()
     return patterns.isEmpty
       || patterns.contains { pattern in
-        if Self.isRow(pattern) { return rows.contains { $0.lowercased() == pattern } }
+        let row = pattern.uppercased()
+        if FixtureCase.isRow(row) { return rows.contains(row) }
         return pattern.contains("*")
           ? Self.fits(Array(id.utf8), Array(pattern.utf8)) : id.contains(pattern)
       }
-  }
-
-  private static func isRow(_ pattern: String) -> Bool {
-    guard let letter = pattern.first, "sxjapd".contains(letter) else { return false }
-    let number = pattern.dropFirst()
-    return !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func fits(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {

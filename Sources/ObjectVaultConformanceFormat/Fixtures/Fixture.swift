@@ -39,6 +39,11 @@ package struct FixtureCase: Sendable {
   package var steps: [Step]
   package var after: [FileExpectation]
   package var place: SourcePlace
+
+  /// Returns whether a text can be the name of an acceptance row: a letter and a number, `S45`.
+  package static func isRow(_ text: String) -> Bool {
+    text.wholeMatch(of: #/[A-Z][0-9]+/#) != nil
+  }
 }
 
 /// The vault that exists before the first step of a case.

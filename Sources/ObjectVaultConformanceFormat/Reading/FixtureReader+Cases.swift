@@ -113,10 +113,8 @@ extension FixtureReader {
     let rows = attempt { (reader) throws(FixtureError) in try reader.values.texts(node) } ?? []
     for (position, row) in rows.enumerated() {
       let place = node.elements?[position] ?? node
-      if row.wholeMatch(of: #/[SXJAPDKE][0-9]+/#) == nil {
-        report(
-          "'\(row)' is not a row of acceptance.yaml: a row is S, X, J, A, P or D and a number",
-          place)
+      if !FixtureCase.isRow(row) {
+        report("'\(row)' is not a row of acceptance.yaml: a row is a letter and a number", place)
       }
       if rows[..<position].contains(row) { report("'\(row)' occurs twice", place) }
     }

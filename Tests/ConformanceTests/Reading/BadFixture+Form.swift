@@ -26,7 +26,7 @@ extension BadFixture {
       "    steps:\n      - transaction:", to: "    steps: []\n    x:\n      - transaction:",
       "a case with no steps", line: 20, says: "a list of one or more steps",
       also: (21, "a case has no field 'x'")),
-    .changing("[S1]", to: "[Q1]", "no row", line: 11, says: "'Q1' is not a row of acceptance.yaml"),
+    .changing("[S1]", to: "[1S]", "no row", line: 11, says: "'1S' is not a row of acceptance.yaml"),
     .changing("[S1]", to: "[s1]", "a small row", line: 11, says: "'s1' is not a row"),
     .changing("[S1]", to: "[S1, X2, S1]", "a row twice", line: 11, says: "'S1' occurs twice"),
     .changing("[S1]", to: "S1", "rows that are no list", line: 11, says: "a list of texts"),

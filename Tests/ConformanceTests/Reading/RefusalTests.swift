@@ -35,7 +35,7 @@ struct RefusalTests {
     let text = BadFixture.sound
       .replacingFirst("- close: {}", by: "- colse: {}")
       .replacingFirst("counts: {Note: 1}", by: "counts: {Note: one}")
-      .replacingFirst("covers: [S1]", by: "covers: [S1, B2]")
+      .replacingFirst("covers: [S1]", by: "covers: [S1, 2B]")
     let errors = FixtureReader.read(text, path: "a/b.yaml").1
     #expect(errors.map(\.place.description) == ["a/b.yaml:11", "a/b.yaml:25", "a/b.yaml:27"])
   }
