@@ -42,8 +42,7 @@ struct RunningProcessesTests {
     """
     - transaction:
         steps:
-          - count: {class: Note}
-            returns: 1
+          - insert: {class: Note, object: {text: a}}
           - crash: {}
     - open: {}
     """)
@@ -65,13 +64,13 @@ struct RunningProcessesTests {
     expectFailure(
       try Self.nested.run(
         .init([.transaction: [.success(.steps([.fails(failure)], failure: failure))]])),
-      at: Self.nested.line(of: "count:"), "count Note", expected: "returns 1",
+      at: Self.nested.line(of: "insert:"), "insert Note", expected: "success",
       actual: "fails busy: the testee's words")
     expectFailure(
       try Self.nested.run(
         .init([
           .transaction: [
-            .success(.steps([.returns(.integer(1)), .returns(nil)], failure: nil))
+            .success(.steps([.returns(nil), .returns(nil)], failure: nil))
           ]
         ])),
       at: Self.nested.line(of: "transaction:"), "transaction", expected: "the process is killed",

@@ -23,9 +23,6 @@ extension Step {
     return subject
   }
 
-  /// Whether the step kills its process.
-  var crashes: Bool { operation == .crash || steps.contains { $0.crashes } }
-
   /// Returns the request that makes a testee perform the step.
   func request(mayFail: Bool = false) throws -> Request {
     guard operation.performer == .testee else {

@@ -74,6 +74,9 @@ package struct Step: Sendable {
   package var thread: String?
   package var process: String?
   package var place: SourcePlace
+
+  /// Whether the step kills its process.
+  package var crashes: Bool { operation == .crash || steps.contains { $0.crashes } }
 }
 
 /// The expected outcome of a step.

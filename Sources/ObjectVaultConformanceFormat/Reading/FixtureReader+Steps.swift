@@ -45,9 +45,27 @@ extension FixtureReader {
         if let read { steps.append(read) }
       }
     }
-    return Step(
+    let step = Step(
       operation: operation, arguments: arguments, steps: steps, expected: expected, thread: thread,
       process: process, place: SourcePlace(path: values.path, line: node.line))
+    if step.crashes, !context.isNested { reportExpectations(in: step) }
+    return step
+  }
+
+  /// Reports each expectation of a step that ends its process, and of the steps in it.
+  private mutating func reportExpectations(in step: Step) {
+    let field: String? =
+      switch step.expected {
+      case .success: nil
+      case .returns: "returns"
+      case .fails: "fails"
+      }
+    if let field {
+      report(
+        "'\(field)' of '\(step.operation.rawValue)' is not compared, because 'crash' ends the "
+          + "process without an answer", step.place.line)
+    }
+    for inner in step.steps { reportExpectations(in: inner) }
   }
 
   private func readOperation(

@@ -43,8 +43,10 @@ package struct FixtureReader {
     }
   }
 
-  mutating func report(_ message: String, _ node: FixtureNode) {
-    errors.append(values.error(message, node))
+  mutating func report(_ message: String, _ node: FixtureNode) { report(message, node.line) }
+
+  mutating func report(_ message: String, _ line: Int) {
+    errors.append(values.error(message, line))
   }
 
   /// Reports unknown fields and missing required fields.

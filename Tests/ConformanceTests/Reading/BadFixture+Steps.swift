@@ -73,7 +73,21 @@ extension BadFixture {
     .changing(
       "            - count: {class: Note}",
       to: "            - crash: {}\n            - count: {class: Note}", "a crash that is not last",
-      line: 23, says: "no step can follow 'crash' in a transaction", schema: false),
+      line: 23, says: "no step can follow 'crash' in a transaction"),
+    .changing(
+      "              returns: 1\n", to: "              returns: 1\n            - crash: {}\n",
+      "an answer before a crash", line: 23, says: "'returns' of 'count' is not compared"),
+    .changing(
+      "            - count: {class: Note}\n              returns: 1\n",
+      to: "            - transaction: {steps: [{insert: {class: Note, object: {}}, fails: busy}]}\n"
+        + "            - crash: {}\n",
+      "a failure in a transaction before a crash", line: 23,
+      says: "'fails' of 'insert' is not compared"),
+    .changing(
+      "            - count: {class: Note}\n              returns: 1\n",
+      to: "            - read: {steps: [{crash: {}}]}\n        fails: busy\n",
+      "the failure of a transaction that crashes", line: 21,
+      says: "'fails' of 'transaction' is not compared"),
     .changing(
       "              returns: 1\n", to: "              returns: 1\n              process: other\n",
       "another process within a transaction", line: 25,
