@@ -62,6 +62,15 @@ class Testee:
     def __init__(self):
         self.folder, self.classes, self.handles = "", {}, {}
 
+    @staticmethod
+    def failing(error):
+        """Returns the answer for an error of the vault or the engine."""
+        failure = error if isinstance(error, Failure) else failure_of(error)
+        fails = {"code": failure.code, "message": failure.message}
+        if failure.offset is not None:
+            fails["offset"] = failure.offset
+        return {"fails": fails}
+
     def answer(self, request):
         """Returns the answer to a request or a step, without its id."""
         operation = request["operation"]
@@ -76,11 +85,7 @@ class Testee:
                 return result
             return {} if result is None else {"returns": result}
         except (Failure, engine.Error) as error:
-            failure = error if isinstance(error, Failure) else failure_of(error)
-            fails = {"code": failure.code, "message": failure.message}
-            if failure.offset is not None:
-                fails["offset"] = failure.offset
-            return {"fails": fails}
+            return self.failing(error)
         except Unsupported as reason:
             return {"unsupported": str(reason)}
         except MemoryError:
@@ -552,6 +557,8 @@ class Testee:
             if "unsupported" in answers[-1]:
                 return answers[-1]
             return {"returns": answers, "fails": answers[-1]["fails"]}
+        except (Failure, engine.Error) as error:
+            return {"returns": answers, **self.failing(error)}
         return {"returns": answers}
 
     def do_crash(self):

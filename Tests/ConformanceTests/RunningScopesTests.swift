@@ -117,6 +117,48 @@ struct RunningScopesTests {
       "count Note", expected: "returns 1", actual: "fails busy: the testee's words")
   }
 
+  @Test("Answers that end before the failure of the transaction are refused")
+  func endsEarly() throws {
+    let trial = Trial(
+      """
+      - transaction:
+          steps:
+            - count: {class: Note}
+              returns: 1
+            - insert: {class: Note, object: {text: a}}
+            - removeAll: {class: Note}
+        fails: busy
+      """)
+    let counted = Answer.returns(.integer(1))
+    expectFailure(
+      try run(trial, [], Self.failure), at: trial.line(of: "count:"), "count Note",
+      expected: "returns 1", actual: "no answer")
+    expectFailure(
+      try run(trial, [counted], Self.failure), at: trial.line(of: "insert:"), "insert Note",
+      expected: "success", actual: "no answer")
+    expectFailure(
+      try run(trial, [counted, Self.duplicate], Self.failure), at: trial.line(of: "insert:"),
+      "insert Note", expected: "success", actual: "fails duplicate: ")
+    #expect(try run(trial, [counted, .fails(Self.failure)], Self.failure).hasPassed)
+    // The transaction did not begin, for another reason than the expected one.
+    expectFailure(
+      try run(trial, [], .init(code: "closed", message: "")),
+      at: trial.line(of: "transaction:"), "transaction", expected: "fails busy",
+      actual: "fails closed: ")
+  }
+
+  @Test("A transaction that does not begin has no answers")
+  func doesNotBegin() throws {
+    let trial = Trial(
+      """
+      - transaction:
+          steps:
+            - removeAll: {class: Note}
+        fails: busy
+      """)
+    #expect(try run(trial, [], Self.failure).hasPassed)
+  }
+
   @Test("A step that is not supported makes the case not supported")
   func unsupported() throws {
     let result = try run(Self.trial, [.unsupported("no counting")], nil)

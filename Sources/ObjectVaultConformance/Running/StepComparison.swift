@@ -68,25 +68,37 @@ extension Step {
     }
     for (index, step) in steps.enumerated() {
       guard index < answers.count else {
-        // The failure that ended the transaction is compared as its own outcome.
-        guard failure == nil else { return }
+        // A transaction that did not begin has no answers.
+        if failure != nil, answers.isEmpty, !steps.contains(where: \.comparesAnswers) { return }
+        // A failure that is not the expected one is more important.
+        if let failure { try checkOwn(failure, value: nil) }
         throw .failed(
           step.place, step.subject, expected: step.expected.words, actual: "no answer")
       }
-      if failure != nil, index == answers.count - 1, step.leavesFailure(to: self, answers[index]) {
+      if let failure, index == answers.count - 1,
+        step.leavesFailure(failure, to: self, answers[index])
+      {
         return
       }
       try step.check(answers[index])
     }
   }
 
-  /// Returns whether a failure of this step is expected to end the enclosing transaction.
+  /// Whether an answer of the step, or of a step in it, is compared.
+  private var comparesAnswers: Bool {
+    expected != .success || steps.contains { $0.comparesAnswers }
+  }
+
+  /// Returns whether this step is expected to end the enclosing transaction with a failure.
   ///
-  /// It is if the step has no specific expectation and the transaction is expected to fail.
-  private func leavesFailure(to scope: Step, _ answer: Answer) -> Bool {
+  /// It is if the step has no specific expectation, the transaction is expected to fail, and the
+  /// answer is the failure of the transaction.
+  private func leavesFailure(
+    _ failure: Answer.Failure, to scope: Step, _ answer: Answer
+  ) -> Bool {
     guard case .fails = scope.expected, case .success = expected else { return false }
     switch answer {
-    case .fails, .steps(_, failure: .some): return true
+    case .fails(let own), .steps(_, failure: let own?): return own.code == failure.code
     default: return false
     }
   }
