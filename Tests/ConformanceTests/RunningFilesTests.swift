@@ -223,6 +223,15 @@ struct RunningFilesTests {
       actual: "there is no such file")
   }
 
+  @Test("A missing file fails next to the names of all files, if its path is given")
+  func noFileAmongNames() throws {
+    let trial = Trial("- close: {}", after: "{path: a, files: []}")
+    expectFailure(
+      try trial.run(), at: trial.line(of: "after:"), "a: exists", expected: "a file",
+      actual: "there is no such file")
+    #expect(try Trial("- close: {}", after: "{files: []}").run().hasPassed)
+  }
+
   @Test("A file that begins as a plain SQLite file fails, whatever is asked")
   func plainFile() throws {
     let trial = Trial(

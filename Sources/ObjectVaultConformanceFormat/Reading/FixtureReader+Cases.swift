@@ -140,6 +140,7 @@ extension FixtureReader {
     let value = try values.read(
       node, fields: FileExpectation.fields, of: "the expectation of a file")
     try checkPaths(in: value, of: node)
+    try checkNotEmpty(value, node)
     if value["exists"] == .bool(false), case .object(let members) = value,
       let other = members.first(where: { !["exists", "path", "files"].contains($0.name) })
     {
@@ -156,6 +157,22 @@ extension FixtureReader {
         node.entry(other.name)?.line ?? node.line)
     }
     return FileExpectation(value, at: SourcePlace(path: values.path, line: node.line))
+  }
+
+  /// Throws an error if a field of an expectation is an empty list or mapping, with which nothing is
+  /// compared.
+  ///
+  /// `tables` and `files` can be empty, and the lists of a table, because a file can have none.
+  private func checkNotEmpty(
+    _ expectation: FixtureValue, _ node: FixtureNode
+  ) throws(FixtureError) {
+    guard case .object(let fields) = expectation else { return }
+    for field in fields where !["tables", "files"].contains(field.name) {
+      guard field.value == .list([]) || field.value == .object([]) else { continue }
+      throw values.error(
+        "'\(field.name)' is empty and compares nothing",
+        node.entry(field.name)?.line ?? node.line)
+    }
   }
 
   /// Throws an error if a path leads out of the folder of the case.

@@ -111,6 +111,18 @@ extension BadFixture {
       "a count in a file with plaintext", line: 27,
       says: "'counts' cannot be compared next to 'withPlaintext'", schema: false),
     .changing(
+      "counts: {Note: 1}", to: "counts: {}", "counts of no table", line: 27,
+      says: "'counts' is empty and compares nothing"),
+    .changing(
+      "counts: {Note: 1}", to: "path: a\n      withPlaintext: []", "no plaintext", line: 28,
+      says: "'withPlaintext' is empty and compares nothing"),
+    .changing(
+      "counts: {Note: 1}", to: "refusedKeys: []", "no refused key", line: 27,
+      says: "'refusedKeys' is empty and compares nothing"),
+    .changing(
+      "counts: {Note: 1}", to: "cipher: {}", "no cipher setting", line: 27,
+      says: "'cipher' is empty and compares nothing"),
+    .changing(
       "counts: {Note: 1}", to: "columns: {Note: [{name: a}]}", "a column without a type", line: 27,
       says: "lacks 'type'"),
   ]
