@@ -59,11 +59,13 @@ struct KeyringFileTests {
     #expect(code { _ = try file.open(with: raw(1)) } == .keyringMissing)
   }
 
-  @Test("of a newer version is not stood in for by an older copy")
-  func newer() throws {
+  @Test(
+    "of a newer version is not stood in for by an older copy",
+    arguments: ["4", "4294967296", "18446744073709551616", "1e30"])
+  func newer(version: String) throws {
     try file.store(made().keyring, replacing: nil)
     let json = try String(contentsOfFile: file.path, encoding: .utf8)
-    let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 4")
+    let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : \(version)")
     #expect(newer != json)
     try newer.write(toFile: file.path, atomically: false, encoding: .utf8)
     #expect(code { _ = try file.read() } == .keyringNewer)

@@ -56,7 +56,7 @@ extension Keyring {
     guard header.objectvault == "keyring" else {
       throw Self.malformed("its header does not identify a keyring")
     }
-    guard header.version <= Self.latestVersion else {
+    guard header.version <= Decimal(Self.latestVersion) else {
       throw KeyError(
         .keyringNewer,
         "A newer version of ObjectVault wrote the keyring (version \(header.version); this version "
@@ -76,9 +76,10 @@ extension Keyring {
       .keyringMalformed, "The keyring cannot be read: \(what). Restore it from a backup.")
   }
 
-  private struct Header: Codable {
+  private struct Header: Decodable {
     var objectvault: String
-    var version: UInt32
+    /// A number of any size: a spare copy must not replace a newer keyring.
+    var version: Decimal
   }
 
   struct Document: Codable {
