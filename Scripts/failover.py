@@ -123,8 +123,10 @@ class Cluster:
             "bootstrap": {
                 "dcs": {
                     "ttl": 20, "loop_wait": 2, "retry_timeout": 5,
-                    "maximum_lag_on_failover": 1048576, "synchronous_mode": True,
-                    "failsafe_mode": True,
+                    "maximum_lag_on_failover": 1048576, "failsafe_mode": True,
+                    # Without the second one, a primary that loses its replicas acknowledges writes
+                    # that no replica has.
+                    "synchronous_mode": True, "synchronous_mode_strict": True,
                     "postgresql": {
                         "use_pg_rewind": True, "use_slots": True,
                         "parameters": {"max_connections": 100, "wal_log_hints": "on"}}},
