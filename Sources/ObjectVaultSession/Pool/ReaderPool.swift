@@ -20,6 +20,8 @@ package final class ReaderPool: @unchecked Sendable {
     var members: [Unmanaged<Session>] = []
     /// The thread that suspended the pool.
     var suspender: ThreadID?
+    /// How often the pool was suspended.
+    var suspensionCount = 0
     var inUse = 0
     /// The number of connections leased for longer than a call.
     var leased = 0
@@ -64,18 +66,21 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// It does not count towards the limit, so a thread that holds several leases never waits for
   /// itself.
+  ///
+  /// - Returns: The connection, until ``endLease(_:)``.
+  /// - Throws: `.busy` during a replacement of the file, if the thread cannot wait for its end or it
+  ///   did not end in time; errors of opening a connection.
   func lease() throws -> Session {
     let mayWait = !ThreadState.current.holdsAny
-    let session = try monitor.withLock { () throws(VaultError) in
-      while state.holds > 0, !state.isSuspended, mayWait { freed.wait() }
-      if state.isSuspended { throw Self.suspended }
-      state.leased += 1
-      let session = state.idle.popLast()
-      // An iteration may move to another thread.
-      session?.user = nil
-      return session
+    var found = monitor.withLock { takeLeased(mayWait) }
+    if case .wait = found {
+      found = try wait(within: timeout) { self.takeLeased(mayWait) }
     }
-    if let session { return session }
+    switch found {
+    case .idle(let session): return session
+    case .refused: throw Self.suspended
+    case .room, .wait: break
+    }
     do {
       let made = try make()
       monitor.withLock { state.members.append(.passUnretained(made)) }
@@ -84,6 +89,19 @@ package final class ReaderPool: @unchecked Sendable {
       monitor.withLock { state.leased -= 1 }
       throw error
     }
+  }
+
+  /// Returns a connection for a lease or the next step.
+  ///
+  /// Called inside the monitor.
+  private func takeLeased(_ mayWait: Bool) -> Found {
+    if state.isSuspended { return mayWait ? .wait : .refused }
+    if state.holds > 0, mayWait { return .wait }
+    state.leased += 1
+    guard let session = state.idle.popLast() else { return .room }
+    // An iteration may move to another thread.
+    session.user = nil
+    return .idle(session)
   }
 
   /// Returns a leased connection to the pool.
@@ -120,6 +138,7 @@ package final class ReaderPool: @unchecked Sendable {
     let deadline = ContinuousClock.now + timeout
     monitor.withLock {
       state.isSuspended = true
+      state.suspensionCount += 1
       state.suspender = .current
     }
     do {
@@ -154,6 +173,19 @@ package final class ReaderPool: @unchecked Sendable {
       state.suspender = nil
       freed.wakeAll()
     }
+  }
+
+  /// How often the pool was suspended.
+  package var suspensionCount: Int { monitor.withLock { state.suspensionCount } }
+
+  /// Waits until the pool is not suspended, for as long as that takes.
+  ///
+  /// - Throws: `.busy` if the thread cannot wait; `.deadlock` if the thread that replaces the file
+  ///   waits for this one; `.cancelled`.
+  package func waitWhileSuspended() throws {
+    guard monitor.withLock({ state.isSuspended }) else { return }
+    guard !ThreadState.current.holdsReaderOrWriterLock else { throw Self.suspended }
+    _ = try wait(within: nil) { self.state.isSuspended ? .wait : .room }
   }
 
   /// Blocks new readers until ``endHold()``, except those that others may wait for.
@@ -242,7 +274,7 @@ package final class ReaderPool: @unchecked Sendable {
   @inline(__always)
   private func find(_ thread: ThreadState) throws -> Found {
     let found = monitor.withLock { takeFree(thread) }
-    if case .wait = found { return try wait(thread) }
+    if case .wait = found { return try wait(within: timeout) { self.takeFree(thread) } }
     return found
   }
 
@@ -294,16 +326,24 @@ package final class ReaderPool: @unchecked Sendable {
 
   /// Waits for a free connection.
   ///
+  /// - Parameters:
+  ///   - timeout: The longest time to wait; `nil` for as long as it takes.
+  ///   - next: Returns a connection or the next step. It is called inside the monitor.
+  /// - Returns: The first step that is not to wait.
   /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces
   ///   the file waits for this one; `.cancelled`.
-  private func wait(_ thread: ThreadState) throws -> Found {
-    let deadline = ContinuousClock.now + timeout
+  private func wait(within timeout: Duration?, _ next: () -> Found) throws -> Found {
+    let deadline = timeout.map { ContinuousClock.now + $0 }
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
         while true {
-          let found = takeFree(thread)
+          let found = next()
           guard case .wait = found else { return found }
           if isCancelled() { throw .cancelled }
+          guard let deadline else {
+            freed.wait()
+            continue
+          }
           let left = deadline - .now
           // A hold ends soon, so wait for it even if the timeout is short.
           guard left > .zero || state.holds > 0 && !state.isSuspended else { throw waitedTooLong }

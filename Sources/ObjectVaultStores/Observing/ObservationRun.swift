@@ -40,11 +40,25 @@ final class ObservationRun<Element>: @unchecked Sendable {
       // Registered before the first read, so that no commit is missed.
       try enter()
       let reads = ObservedReads()
-      let element = try read(reads)
+      let element = try readWhenPossible(reads)
       observer.endLook(dependingOn: reads.tables)
       return element.map(Outcome.value) ?? .same
     } catch {
       return .over(fail(error))
+    }
+  }
+
+  /// Reads the target. A replacement of the file, such as a rekey, only delays that.
+  private func readWhenPossible(_ reads: ObservedReads) throws -> Element? {
+    while true {
+      let readers = try database.opened().sessions.readers
+      let count = readers.suspensionCount
+      try readers.waitWhileSuspended()
+      do {
+        return try read(reads)
+      } catch let error as VaultError where error.code == .busy {
+        guard readers.suspensionCount != count else { throw error }
+      }
     }
   }
 

@@ -5,8 +5,8 @@ public import ObjectVaultSession
 
 /// A lazy iteration over the objects of a query.
 ///
-/// The cursor holds a reading connection and reads a snapshot of the file from the start of the
-/// iteration. It releases both after the last object or when the cursor is deallocated. Inside a
+/// The cursor holds a reading connection and a snapshot of the file, from the time when it is
+/// created. It releases both after the last object or when the cursor is deallocated. Inside a
 /// transaction or a read scope of the thread, the cursor reads through its connection and ends with
 /// it. Use a cursor only on the thread that created it.
 ///
@@ -34,6 +34,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private var map: IdentityMap?
   /// Objects that were read ahead with their owned objects, in reverse order.
   private var ready: [T] = []
+  /// Whether there is a first row, which was read for the snapshot; `nil` once it was used.
+  private var hasFirstRow: Bool?
   /// The time spent in the engine so far; `nil` if no one measures it.
   private var timing: QueryTiming?
   /// Whether the statement returned its last row; another step would restart it.
@@ -81,6 +83,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
       sql.bind(to: statement.binder)
       self.statement = statement
       switch source {
+      case .lease where !hasTransaction: hasFirstRow = try step(statement)
       case .lease: break
       case .scope: opened.sessions.currentScope?.add(self)
       case .transaction: opened.sessions.add(self)
@@ -127,6 +130,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   }
 
   private func step(_ statement: Statement) throws -> Bool {
+    if let hasFirstRow = hasFirstRow.take() { return hasFirstRow }
     guard timing != nil else { return try statement.step() }
     return try timing?.measuring { try statement.step() } ?? false
   }

@@ -106,6 +106,32 @@ import Testing
     #expect(try notes.texts == ["new"])
   }
 
+  @Test("a cursor has the objects of the time when it was created") func aCursorBegins() throws {
+    let notes = try Notes()
+    try notes.store.insert(contentsOf: [Note("a"), Note("b")])
+    let cursor = try notes.store.query.cursor()
+    let none = try notes.store.where("text == 'new'").cursor()
+    try OnThread { try notes.store.insert(Note("new")) }.result()
+    #expect(try cursor.next()?.text == "a")
+    #expect(try cursor.next()?.text == "b")
+    #expect(try cursor.next() == nil)
+    #expect(try none.next() == nil)
+    #expect(try notes.texts == ["a", "b", "new"])
+  }
+
+  @Test("a cursor waits for the end of a rekey") func aCursorDuringARekey() throws {
+    let notes = try Notes()
+    try notes.store.insert(Note("a"))
+    let rekey = OnThread { [notes] in
+      try notes.vault.rekey(to: .passphrase("other words")) { _ in usleep(100_000) }
+    }
+    while try notes.vault.opened().sessions.readers.suspensionCount == 0 { usleep(1000) }
+    let cursor = try notes.store.query.cursor()
+    #expect(try cursor.next()?.text == "a")
+    #expect(try cursor.next() == nil)
+    try rekey.result()
+  }
+
   @Test("a cursor begun in a read scope ends with it", .covers("P7")) func aCursorBegunInARead()
     throws
   {

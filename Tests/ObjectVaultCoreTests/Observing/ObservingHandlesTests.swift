@@ -149,4 +149,25 @@ import TestSupport
     #expect(try await seen.first(4) == [0, 1, 2, 3])
     #expect(seen.errorCode == nil)
   }
+
+  @Test("A read that waits for a long rekey does not end the observation")
+  func longRekey() async throws {
+    var configuration = configuration(interval: 0.02)
+    configuration.busyTimeout = .milliseconds(50)
+    let notes = try Notes(configuration)
+    var elements = notes.store.observeCount().makeAsyncIterator()
+    #expect(try await elements.next() == 0)
+    try await notes.store.insert(Note("a"))
+    let vault = notes.vault
+    async let rekey: Void = onOwnThread {
+      try vault.rekey(to: .passphrase("other words")) { _ in Thread.sleep(forTimeInterval: 0.2) }
+    }
+    while try await vault.openedOffThread().sessions.readers.suspensionCount == 0 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try await elements.next() == 1)
+    try await rekey
+    try await notes.store.insert(Note("b"))
+    #expect(try await elements.next() == 2)
+  }
 }
