@@ -11,7 +11,7 @@ import Synchronization
 final class GivenNumbers: Sendable {
   private let highest = Atomic<Int64>(.min)
   private let mayBeTakenBack = Atomic<Bool>(false)
-  /// The last transaction that assigned a number.
+  /// The last transaction that assigned a number, or in which the file recorded all of them.
   private let lastTransaction = Atomic<Int>(0)
 
   /// Whether the file may not have recorded all assigned numbers.
@@ -44,8 +44,11 @@ final class GivenNumbers: Sendable {
     }
   }
 
-  /// Records that the file has recorded all assigned numbers.
-  func noteRecorded() { mayBeTakenBack.store(false, ordering: .relaxed) }
+  /// Records that the file has recorded all assigned numbers, which a rollback may take back.
+  func noteRecorded(in transaction: Int) {
+    mayBeTakenBack.store(false, ordering: .relaxed)
+    lastTransaction.store(transaction, ordering: .relaxed)
+  }
 }
 
 extension StoreAccess {
@@ -58,7 +61,7 @@ extension StoreAccess {
     let stored =
       try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { try $0.integer() } ?? .min
     if try max(stored, (state.sequence.recorded(on: session) ?? .min)) < given { return given + 1 }
-    numbers.noteRecorded()
+    numbers.noteRecorded(in: session.transaction)
     return nil
   }
 }

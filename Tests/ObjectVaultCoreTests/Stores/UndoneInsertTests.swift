@@ -91,6 +91,22 @@ private struct Chair: StoredObject, Hashable {
     #expect(statements.count { $0.contains("Person") } == 1)
   }
 
+  @Test("leaves its number to no other after a failed one with a greater number", .covers("S4"))
+  func greaterNumberUndone() throws {
+    let test = try TestVault()
+    let people = try test.vault.store(of: Person.self)
+    try test.vault.execute("CREATE UNIQUE INDEX byName ON Person (name)")
+    var undone = Person(name: "undone")
+    undoing(test.vault) { try people.insert(assigningIDTo: &undone) }
+    var named = Person(name: "same")
+    named.objectID = 5
+    let failing = [named, Person(name: "same")]
+    #expect(code { try people.insert(contentsOf: failing) } == .duplicate)
+    #expect(try people.insert(Person(name: "other")).objectID == 2)
+    try people.save(undone)
+    #expect(try people.all().map(\.name) == ["undone", "other"])
+  }
+
   @Test("leaves its number to no other where it is a property", .covers("S4"))
   func bound() throws {
     let test = try TestVault()
