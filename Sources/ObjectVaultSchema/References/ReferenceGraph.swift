@@ -20,6 +20,7 @@ package final class ReferenceGraph {
   /// changes, and must run for every deleted row.
   package let triggered: Set<String>
   private var scopes: [String: RemovalScope] = [:]
+  private var columnCounts: [String: Int] = [:]
 
   private init(
     schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription],
@@ -38,6 +39,14 @@ package final class ReferenceGraph {
     let scope = RemovalScope(root: table, graph: self)
     scopes[table] = scope
     return scope
+  }
+
+  /// Returns the number of a table's columns in the file.
+  package func columnCount(of table: String, on session: Session) throws -> Int {
+    if let count = columnCounts[table] { return count }
+    let count = try Schema(on: session).columns(of: table).count
+    columnCounts[table] = count
+    return count
   }
 
   fileprivate static func read(

@@ -184,14 +184,18 @@ extension ObjectStore {
   /// Returns whether the engine's `REPLACE` cannot be used.
   ///
   /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
-  /// full-text index and of shared blobs. This reads the file, because another program may have
-  /// created an index that the store does not know.
+  /// full-text index and of shared blobs. It also empties the columns that the class lacks: the
+  /// position in an ordered list, and the values of removed properties. This reads the file, because
+  /// another program may have created an index or a column that the store does not know.
   private func mustReplaceByParts(on session: Session) throws -> Bool {
     // `REPLACE` must not remove objects of other partitions either.
     if partition != nil { return true }
     let table = state.description.table
     let graph = try session.referenceGraph()
-    return graph.incoming[table] != nil || graph.triggered.contains(table)
+    if graph.incoming[table] != nil || graph.triggered.contains(table) { return true }
+    guard state.sql.dialect.replacesForAnyKey else { return false }
+    let own = state.sql.quotedColumns.count + (state.description.options.keepsInsertionTime ? 1 : 0)
+    return try graph.columnCount(of: table, on: session) > own
   }
 
   @usableFromInline

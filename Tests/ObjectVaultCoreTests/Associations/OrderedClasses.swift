@@ -1,8 +1,19 @@
 import ObjectVaultCore
 
-/// Whether the lists of a playlist are ordered: two versions of the same classes.
-protocol Ordering: Sendable { static var isOrdered: Bool { get } }
+/// Whether the lists of a playlist are ordered, and their tracks have a history: versions of the
+/// same classes.
+protocol Ordering: Sendable {
+  static var isOrdered: Bool { get }
+  static var history: TableOptions.History { get }
+}
+extension Ordering {
+  static var history: TableOptions.History { .changes }
+}
 enum InOrder: Ordering { static let isOrdered = true }
+enum InOrderWithoutHistory: Ordering {
+  static let isOrdered = true
+  static let history: TableOptions.History = .none
+}
 enum WithoutOrder: Ordering { static let isOrdered = false }
 
 /// A list of tracks, and another one of those that are played next.
@@ -74,7 +85,7 @@ struct PlaylistTrack<Version: Ordering>: StoredObject, GeneratesObjectID, Hashab
         .property(.init("title", String.self)),
         .reference("playlist", Ref<Playlist<Version>>?.self, onDelete: .cascade),
         .reference("queued", Ref<Playlist<Version>>?.self, onDelete: .nullify),
-      ], options: TableOptions(history: .changes))
+      ], options: TableOptions(history: Version.history))
   }
   static var referenceTarget: ReferenceTarget { ReferenceTarget(table: "Track") }
   static var referencedClasses: [any StoredObject.Type] { [Playlist<Version>.self] }

@@ -145,7 +145,15 @@ struct PropertyUpgradeTests {
       ])
     // What an older program writes, which names its columns, goes on being taken.
     try vault.run("INSERT INTO Person (name, age, note) VALUES ('Old', 2, NULL)")
-    #expect(try vault.vault.store(of: less).count() == 5)
+    let store = try vault.vault.store(of: less)
+    #expect(try store.count() == 5)
+    // An object that is replaced keeps the values of its other columns.
+    var first = try #require(try store.first())
+    try first.set("age", to: .integer(21))
+    try store.replace(first)
+    #expect(
+      try vault.rows("SELECT name, age, note FROM Person WHERE objectID = 1")
+        == [[.text("Li"), .integer(21), .text("a")]])
   }
 
   @Test(
