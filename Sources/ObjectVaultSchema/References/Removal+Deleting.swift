@@ -4,68 +4,55 @@ import ObjectVaultSession
 extension Removal {
   /// Removes the added rows with all dependent rows; inside a transaction.
   ///
-  /// - Returns: The number of removed rows of the root table.
   /// - Throws: The errors of ``checkRefusals(mayDangle:)``.
-  package func run() throws -> Int {
+  package func run() throws {
     try collect()
     try checkRefusals(mayDangle: session.defersReferences)
-    let count = try delete()
+    try delete()
     try session.checkReferences()
-    return count
   }
 
   /// Deletes the collected rows; inside a transaction.
   ///
-  /// - Returns: The number of deleted rows of the root table.
   /// - Throws: The errors of the statements.
-  func delete() throws -> Int {
-    var removed = 0
+  func delete() throws {
     for group in scope.groups.reversed() {
-      let cut = group.circle.isEmpty ? .complete : try cutCircle(group)
-      if cut == .none { removed += try deleteFromFarEnd(group) }
+      if try !cutCircle(group) { try deleteFromFarEnd(group) }
       for table in group.tables.reversed() {
         guard let isGone = isGone(table) else { continue }
-        // SQLite does not count rows that its cascades delete.
-        let present =
-          table == scope.root && cut != .complete ? try countPresent(table, isGone) : nil
         try session.with("DELETE FROM \(SQL.quoted(table)) WHERE \(isGone)") { try $0.run() }
-        if table == scope.root { removed += present ?? session.connection.changes }
       }
     }
-    return removed
-  }
-
-  /// The references among the deleted rows after an attempt to cut them.
-  private enum Cut {
-    /// There are no references.
-    case complete
-    /// All references point to one deleted row or to a remaining row.
-    case toOne
-    /// The references are unchanged because constraints reject every change.
-    case none
   }
 
   /// Clears the references among the deleted rows, so that the cascade of SQLite does not follow
-  /// them.
+  /// them to any depth.
   ///
-  /// A column that must not be NULL is assigned a value that no row has until its row is deleted.
-  /// If a constraint of the column rejects that value, the column is assigned the value of another
+  /// The columns of the primary key stay unchanged: they identify the rows, and triggers record
+  /// another key as another object. References by other columns are cut if the remaining ones form
+  /// no cycle of tables. A column that must not be NULL is assigned a value that no row has until
+  /// its row is deleted. If a constraint of the column rejects that value, the column is assigned
+  /// the value of another row, so that all references point to one deleted row or to a remaining
   /// row.
-  private func cutCircle(_ group: RemovalScope.Group) throws -> Cut {
-    if catalog.cascadesToAnyDepth { return .toOne }
-    var cut = Cut.complete
+  ///
+  /// - Returns: Whether the remaining references lead only a few levels deep. Otherwise they are
+  ///   unchanged, because object IDs or constraints prevent it.
+  /// - Throws: The errors of the statements.
+  private func cutCircle(_ group: RemovalScope.Group) throws -> Bool {
+    if group.circle.isEmpty || catalog.cascadesToAnyDepth { return true }
+    let fixed = group.circle.filter { freeColumns(of: $0).isEmpty }
+    if RemovalScope.groups(of: group.tables, fixed).contains(where: { !$0.circle.isEmpty }) {
+      return false
+    }
     for table in group.tables {
       guard let shape = tables[table], let isGone = isGone(table) else { continue }
       var emptied: Set<String> = []
       var replaced: Set<String> = []
       for key in group.circle where key.table == table {
-        // The columns that identify the rows must not change.
-        let fixed = Set(
-          [shape.rowIDAlias].compactMap { $0 } + (shape.hasRowID ? [] : shape.primaryKey))
-        let free = key.columns.filter { !fixed.contains($0) }
+        let free = freeColumns(of: key)
         if let column = free.first(where: shape.optionalColumns.contains) {
           emptied.insert(column)
-        } else if let column = free.first(where: { !shape.primaryKey.contains($0) }) ?? free.first {
+        } else if let column = free.first {
           replaced.insert(column)
         }
       }
@@ -85,25 +72,28 @@ extension Removal {
         }
       }
       if !replaced.isEmpty { try session.execute(session.connection.catalog.deferReferences) }
-      guard try set(emptied, { _ in "NULL" }) else { return .none }
+      guard try set(emptied, { _ in "NULL" }) else { return false }
       if try set(replaced, { _ in "randomblob(16)" }) { continue }
-      cut = .toOne
       let present = try set(replaced) {
         "(SELECT min(\($0)) FROM \(SQL.quoted(table)) WHERE \(isGone))"
       }
-      if !present { return .none }
+      if !present { return false }
     }
-    return cut
+    return true
+  }
+
+  /// Returns the columns of a foreign key outside of the primary key.
+  private func freeColumns(of key: ForeignKey) -> [String] {
+    guard let shape = tables[key.table] else { return [] }
+    return key.columns.filter { !shape.primaryKey.contains($0) }
   }
 
   /// Deletes rows without references from other rows of the group until none are left.
   ///
   /// The method runs one statement for each table and level. Only cycles of rows remain afterwards.
   ///
-  /// - Returns: The number of deleted rows of the root table.
   /// - Throws: The errors of the statements.
-  private func deleteFromFarEnd(_ group: RemovalScope.Group) throws -> Int {
-    var removed = 0
+  private func deleteFromFarEnd(_ group: RemovalScope.Group) throws {
     var found = true
     while found {
       found = false
@@ -119,17 +109,8 @@ extension Removal {
         try session.with(
           "DELETE FROM \(quoted) WHERE \(([isGone] + referring).joined(separator: " AND "))"
         ) { try $0.run() }
-        let count = session.connection.changes
-        if count > 0 { found = true }
-        if table == scope.root { removed += count }
+        if session.connection.changes > 0 { found = true }
       }
-    }
-    return removed
-  }
-
-  private func countPresent(_ table: String, _ isGone: String) throws -> Int {
-    try session.with("SELECT count(*) FROM \(SQL.quoted(table)) WHERE \(isGone)") {
-      try $0.count()
     }
   }
 

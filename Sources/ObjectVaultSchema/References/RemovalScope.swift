@@ -87,7 +87,7 @@ package final class RemovalScope {
   package func className(of table: String) -> String { classNames[table] ?? table }
 
   /// Returns the strongly connected components, each after those that lead to it (Tarjan 1972).
-  private static func groups(of tables: [String], _ cascades: [ForeignKey]) -> [Group] {
+  static func groups(of tables: [String], _ cascades: [ForeignKey]) -> [Group] {
     var search = ComponentSearch(
       edges: Dictionary(grouping: cascades, by: \.target).mapValues { $0.map(\.table) })
     for table in tables { search.visit(table) }

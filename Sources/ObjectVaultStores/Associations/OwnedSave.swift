@@ -189,7 +189,7 @@ extension OwnedRelation {
         }
       }
       guard !removed.isEmpty else { return }
-      _ = try Removal.with(store.removalScope(on: session), on: session) { removal in
+      try Removal.with(store.removalScope(on: session), on: session) { removal in
         for (id, owner) in removed {
           // An object that refers to another owner now has moved to another property.
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
@@ -198,7 +198,7 @@ extension OwnedRelation {
             try owner.bindObjectID(to: binder, at: store.state.sql.quotedColumns.count)
           }
         }
-        return try removal.run()
+        try removal.run()
       }
     }
   }

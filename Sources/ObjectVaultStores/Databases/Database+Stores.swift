@@ -229,7 +229,7 @@ extension Database {
         try Removal.with(scope, on: session) { removal in
           let table = SQL.quoted(description.table)
           try removal.add("SELECT \(removal.seedColumns) FROM \(table)") { _ in }
-          _ = try removal.run()
+          try removal.run()
         }
       }
       return

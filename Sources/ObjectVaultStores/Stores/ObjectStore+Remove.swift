@@ -75,9 +75,9 @@ extension ObjectStore {
       }
       // The sequence may use the vault, and a connection performs one removal at a time.
       let ids = try elements.map(id)
-      _ = try Removal.with(scope, on: session) { removal in
+      try Removal.with(scope, on: session) { removal in
         for id in ids { try add(id, to: removal) }
-        return try removal.run()
+        try removal.run()
       }
     }
   }
@@ -118,7 +118,7 @@ extension ObjectStore {
     return try transaction { session in
       try Removal.with(try removalScope(on: session), on: session) { removal in
         let result = try planned(removal, session)
-        _ = try removal.run()
+        try removal.run()
         return result
       }
     }
@@ -300,7 +300,7 @@ extension ObjectStore {
         partition?.bind(to: binder)
       }
       guard count > 0 else { return }
-      _ = try removal.run()
+      try removal.run()
     }
   }
 }

@@ -157,6 +157,54 @@ struct HistoryTests {
     #expect(engine.sorted() == (5...7).map { "removed \($0)" })
   }
 
+  @Test("records the removal of a cycle through an object ID by its objects", .covers("H1"))
+  func cycleThroughObjectID() throws {
+    let options = TableOptions(history: .changes)
+    for isRequired in [false, true] {
+      let suffix = isRequired ? "Required" : ""
+      let team = ClassDescription(
+        "Team\(suffix)",
+        properties: [
+          PropertyDescription("name", type: .string),
+          PropertyDescription("ownerTeam", type: .string, isOptional: !isRequired),
+          PropertyDescription("ownerPerson", type: .string, isOptional: !isRequired),
+        ], objectID: ["name"],
+        references: [
+          ReferenceDescription(
+            "owner", properties: ["ownerTeam", "ownerPerson"], target: "Member\(suffix)",
+            targetColumns: ["team", "person"], onDelete: .cascade)
+        ], options: options)
+      let member = ClassDescription(
+        "Member\(suffix)",
+        properties: [
+          PropertyDescription("team", type: .string), PropertyDescription("person", type: .string),
+        ], objectID: ["team", "person"],
+        references: [
+          ReferenceDescription(
+            "team", target: "Team\(suffix)", targetColumns: ["name"], onDelete: .cascade)
+        ], options: options)
+      let teams = try vault.store(of: team, with: [member])
+      let members = try vault.store(of: member, with: [team])
+      try vault.transaction(deferringReferences: true) {
+        try teams.insert(
+          DynamicObject(
+            of: team,
+            ["name": .text("T"), "ownerTeam": .text("T"), "ownerPerson": .text("p")]))
+        for person in ["p", "q"] {
+          try members.insert(
+            DynamicObject(of: member, ["team": .text("T"), "person": .text(person)]))
+        }
+      }
+      let position = try vault.historyPosition()
+      try teams.remove(id: DynamicObjectID(.text("T")))
+      #expect(
+        try vault.recorded(since: position, of: member.name).sorted()
+          == ["removed 'T','p'", "removed 'T','q'"])
+      #expect(try vault.recorded(since: position, of: team.name).last == "removed 'T'")
+      #expect(try members.count() == 0)
+    }
+  }
+
   @Test("records object IDs of every form", .covers("H2"))
   func objectIDs() throws {
     let pair = ClassDescription(
