@@ -15,14 +15,17 @@ final class AuthorHook: SessionHook, @unchecked Sendable {
   private var hasHistory = false
   /// Whether the open transaction may have a row with its author.
   private var isStated = false
+  /// The authors before the open savepoints, outermost first.
+  private var savepoints: [String?] = []
   /// The error with which the author of the open transaction could not be stated.
   private var failure: (any Error)?
 
   init(author: String?) { self.author = author }
 
   func didBegin(on session: Session, isNested: Bool) {
-    if isNested { return }
-    (isStated, failure) = (false, nil)
+    if isNested { return savepoints.append(session.author) }
+    (isStated, failure, savepoints) = (false, nil, [])
+    session.author = nil
     guard let author else { return }
     do { try set(author, on: session) } catch { failure = error }
   }
@@ -32,13 +35,21 @@ final class AuthorHook: SessionHook, @unchecked Sendable {
     if isStated, try hasHistory(session) { try ChangeHistory.setAuthor(nil, on: session) }
   }
 
-  /// After a rollback, another schema may get the same version.
-  func didUndo(on session: Session) { schemaVersion = nil }
+  func didKeep(on session: Session) { savepoints.removeLast() }
 
-  /// Sets the author of the following changes of the transaction, if the file has a history.
+  func didUndo(on session: Session) {
+    session.author = savepoints.popLast() ?? nil
+    // After a rollback, another schema may get the same version.
+    schemaVersion = nil
+  }
+
+  /// Sets the author of the following changes of the transaction.
+  ///
+  /// If the file has no history yet, its creation states the author.
   func set(_ author: String?, on session: Session) throws {
-    guard try hasHistory(session) else { return }
     isStated = true
+    session.author = author
+    guard try hasHistory(session) else { return }
     try ChangeHistory.setAuthor(author, on: session)
   }
 

@@ -32,9 +32,10 @@ package enum ChangeHistory {
     "CREATE TABLE IF NOT EXISTS \(author) (\"author\" TEXT NOT NULL)",
   ]
 
-  /// Creates missing tables; inside a transaction.
+  /// Creates missing tables and states the author of the transaction in them; inside a transaction.
   package static func create(on session: Session) throws {
     for sql in definitions { try session.execute(sql) }
+    if let author = session.author { try setAuthor(author, on: session) }
   }
 
   /// Returns the statement that adds a row.
@@ -94,5 +95,22 @@ package enum ChangeHistory {
         try $0.run()
       }
     }
+  }
+}
+
+/// The author of the changes on a session.
+private final class SessionAuthor {
+  var author: String?
+}
+
+extension Session {
+  private static let authorKey = SessionKey { SessionAuthor() }
+
+  /// The author of the following changes of the transaction; `nil` for none.
+  ///
+  /// A history that the transaction creates states it; see ``ChangeHistory/create(on:)``.
+  package var author: String? {
+    get { self[Self.authorKey].author }
+    set { self[Self.authorKey].author = newValue }
   }
 }

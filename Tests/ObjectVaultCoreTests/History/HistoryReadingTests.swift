@@ -189,7 +189,37 @@ struct HistoryReadingTests {
     try ledgers.insert(Ledger("b"))
     let changes = try vault.changes(since: nil).changes
     #expect(changes.map(\.kind) == [.started, .inserted])
-    #expect(changes.last?.author == "me")
+    #expect(changes.map(\.author) == ["me", "me"])
+  }
+
+  @Test("of the transaction that creates the first history have its author", .covers("H6"))
+  func authorOfFirstTransaction() throws {
+    struct Stop: Error {}
+    func authors(_ body: (Vault) throws -> Void) throws -> [String?] {
+      var configuration = VaultConfiguration()
+      configuration.author = "me"
+      let vault = try TestVault(configuration).vault
+      try vault.transaction {
+        try body(vault)
+        try vault.store(of: Ledger.self).insert(Ledger("a"))
+      }
+      #expect(try vault.value("SELECT count(*) FROM objectvault_author", as: Int.self) == 0)
+      return try vault.changes(since: nil).changes.map(\.author)
+    }
+    let configured = try authors { _ in }
+    #expect(configured == ["me"])
+    let set = try authors { try $0.setAuthor("sync") }
+    #expect(set == ["sync"])
+    let removed = try authors { try $0.setAuthor(nil) }
+    #expect(removed == [nil])
+    let undone = try authors { vault in
+      try? vault.transaction {
+        try vault.setAuthor("gone")
+        _ = try vault.store(of: Ledger.self)
+        throw Stop()
+      }
+    }
+    #expect(undone == ["me"])
   }
 
   @Test("are read and pruned with the vault's asynchronous forms", .covers("H4"))
