@@ -18,7 +18,8 @@ extension Query {
   /// - Returns: The number of objects of the query.
   /// - Throws: ``VaultError``: `.noSuchProperty`; `.invalidValue` if a value is not of the
   ///   property's type; `.invalidArgument` for a part of the objectID and for owned objects;
-  ///   `.duplicate` if two objects would have the same value of a unique property;
+  ///   `.duplicate` if another object has the new value of a unique property when an object is
+  ///   changed;
   ///   `.danglingReference` if a reference would have no target.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
@@ -30,7 +31,9 @@ extension Query {
 
   /// Changes properties of all objects of the query, in one statement and one transaction.
   ///
-  /// If one object cannot be changed, no object is changed.
+  /// If one object cannot be changed, no object is changed. Unique properties are checked for each
+  /// object as it is changed, in no particular order: incrementing one may throw `.duplicate`, even
+  /// if all values would differ at the end.
   ///
   /// ```swift
   /// try students.where("age >= 18").update { student in

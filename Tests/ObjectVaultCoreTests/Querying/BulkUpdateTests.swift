@@ -218,6 +218,9 @@ private struct Chore: StoredObject, GeneratesObjectID {
     func codes() throws -> [Int] { try places.query.values(of: "code") }
     #expect(code { _ = try places.query.update(set: ["code": 2]) } == .duplicate)
     #expect(try codes() == [1, 2, 3])
+    // The first object is changed while the second one has its new value.
+    #expect(code { _ = try places.query.update { $0.increment("code") } } == .duplicate)
+    #expect(try codes() == [1, 2, 3])
     try test.vault.transaction {
       try places.query.update(set: ["row": 7])
       #expect(code { _ = try places.query.update(set: ["code": 9]) } == .duplicate)
