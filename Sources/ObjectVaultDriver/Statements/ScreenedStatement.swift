@@ -27,4 +27,13 @@ package struct ScreenedStatement {
     self.changesSchema = changesSchema
     self.isSilent = isSilent
   }
+
+  /// The statement without effects on the schema, for `EXPLAIN`.
+  ///
+  /// The engine reports the actions of the statement that is explained.
+  package var explained: ScreenedStatement {
+    ScreenedStatement(
+      statement: statement, droppedTables: [], alteredTables: [], writtenTables: [],
+      changesSchema: false, isSilent: false)
+  }
 }

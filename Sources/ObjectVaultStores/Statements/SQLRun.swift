@@ -9,10 +9,14 @@ package struct SQLRun {
   package let columns: SQLColumns
   package let screened: ScreenedStatement
   private let session: Session
+  /// Whether the statement is an `EXPLAIN`, which runs nothing.
+  private let isExplanation: Bool
 
   package var statement: Statement { screened.statement }
   /// Whether the statement can't change the file.
-  package var isReadOnly: Bool { statement.isReadOnly && !screened.changesSchema }
+  package var isReadOnly: Bool {
+    isExplanation || statement.isReadOnly && !screened.changesSchema
+  }
 
   /// Compiles, checks and binds a statement.
   ///
@@ -20,12 +24,18 @@ package struct SQLRun {
   ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
   package init(_ sql: SQLStatement, on session: Session) throws {
     try sql.check()
+    let compiled: ScreenedStatement
     do {
-      screened = try session.connection.prepareScreened(sql.sql)
+      compiled = try session.connection.prepareScreened(sql.sql)
     } catch {
       throw Self.refusal(error) ?? error
     }
-    guard !screened.isSilent || Self.mayDoNothing(sql.sql) else {
+    let mayChange =
+      !compiled.statement.isReadOnly || compiled.changesSchema || compiled.isSilent
+    let tokens = mayChange ? SQLToken.tokens(of: sql.sql).drop { $0.text == ";" } : []
+    isExplanation = tokens.first?.keyword == "explain"
+    screened = isExplanation ? compiled.explained : compiled
+    guard !screened.isSilent || Self.mayDoNothing(tokens) else {
       throw VaultError(
         .invalidArgument,
         "The statement affects the whole file, like VACUUM, which is not available in SQL. Use the "
@@ -34,7 +44,7 @@ package struct SQLRun {
     self.session = session
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
-    if !screened.writtenTables.isEmpty, Self.replaces(sql.sql) { try checkReplacing() }
+    if !screened.writtenTables.isEmpty, Self.replaces(tokens) { try checkReplacing() }
     try bind(sql.values)
     session.reads?.note(statement)
   }
@@ -54,14 +64,13 @@ package struct SQLRun {
   ///
   /// `DROP … IF EXISTS` of a missing object and `CREATE … IF NOT EXISTS` of an existing one do
   /// nothing, and SQLite reports no action to the authorizer for them.
-  private static func mayDoNothing(_ sql: String) -> Bool {
-    ["drop", "create"].contains(SQLToken.tokens(of: sql).first { $0.text != ";" }?.keyword)
+  private static func mayDoNothing(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    ["drop", "create"].contains(tokens.first?.keyword)
   }
 
   /// Returns whether the statement contains `REPLACE` as a conflict rule.
-  private static func replaces(_ sql: String) -> Bool {
-    let tokens = SQLToken.tokens(of: sql)
-    return tokens.indices.contains { position in
+  private static func replaces(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    tokens.indices.contains { position in
       guard tokens[position].keyword == "replace",
         let next = tokens[(position + 1)...].first
       else { return false }
@@ -133,7 +142,8 @@ package struct SQLRun {
   /// - Throws: The error of the statement.
   package func finish() throws -> Int {
     while try statement.step() {}
-    return statement.writes && !screened.changesSchema ? session.connection.changes : 0
+    return statement.writes && !isReadOnly && !screened.changesSchema
+      ? session.connection.changes : 0
   }
 }
 

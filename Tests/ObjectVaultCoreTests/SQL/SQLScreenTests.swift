@@ -107,6 +107,36 @@ import Testing
     ])
   }
 
+  @Test("an explained statement changes nothing", arguments: ["EXPLAIN", "explain query plan"])
+  func explained(prefix: String) throws {
+    let node = ClassDescription(
+      "Node", properties: [PropertyDescription("parent", type: .int64, isOptional: true)],
+      references: [
+        ReferenceDescription(
+          "parent", target: "Node", targetColumns: ["objectID"], onDelete: .cascade)
+      ])
+    let nodes = try vault.store(of: node)
+    for parent in [StoredValue.null, .integer(1)] {
+      try nodes.insert(DynamicObject(of: node, ["parent": parent]))
+    }
+    for sql in [
+      "DROP TABLE Node", "DROP TABLE IF EXISTS missing", "ALTER TABLE Node ADD COLUMN more",
+      "DELETE FROM Node", "INSERT INTO Node (parent) VALUES (1), (2)", "CREATE TABLE mine (a)",
+    ] {
+      let statement = SQLStatement(unchecked: "\(prefix) \(sql)")
+      _ = try vault.rows(statement)
+      #expect(try vault.execute(statement) == 0)
+      #expect(try vault.execute([statement]) == 0)
+      try vault.transaction {
+        try nodes.where("parent == 1").update(set: ["parent": 1])
+        #expect(try vault.execute(statement) == 0, "\(sql)")
+      }
+    }
+    #expect(try nodes.count() == 2)
+    #expect(try vault.classes().map(\.name).sorted() == ["Node", "Person"])
+    #expect(try vault.rows("SELECT name FROM sqlite_master WHERE name = 'mine'").isEmpty)
+  }
+
   @Test("a trigger cannot do what a statement may not")
   func triggers() throws {
     try vault.execute(
