@@ -6,7 +6,7 @@ package struct ScreenedStatement {
   package let droppedTables: [String]
   /// The tables that the statement alters, by their old names.
   package let alteredTables: [String]
-  /// The tables that the statement itself, not a trigger, inserts into or updates.
+  /// The tables that the statement, or a trigger of the application, inserts into or updates.
   package let writtenTables: Set<String>
   /// Whether the statement creates, changes or drops a table, an index, a view or a trigger.
   package let changesSchema: Bool

@@ -38,7 +38,7 @@ final class StatementScreen {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, 33 /* SQLITE_RECURSIVE */:
       return nil
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if action.code != SQLITE_DELETE, action.origin == nil, let table = action.table {
+      if action.code != SQLITE_DELETE, !Self.isReserved(action.origin), let table = action.table {
         writtenTables.insert(table)
       }
       return refusalToWrite(action)

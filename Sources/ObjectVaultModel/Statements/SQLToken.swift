@@ -93,6 +93,9 @@ extension SQLToken {
       while let current = byte() {
         if [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains(current) {
           position += 1
+        } else if current == 0xEF, byte(1) == 0xBB, byte(2) == 0xBF {
+          // A byte order mark is a space, except inside of a word.
+          position += 3
         } else if current == UInt8(ascii: "-"), byte(1) == UInt8(ascii: "-") {
           while let current = byte(), current != 0x0A { position += 1 }
         } else if current == UInt8(ascii: "/"), byte(1) == UInt8(ascii: "*") {

@@ -44,7 +44,9 @@ package struct SQLRun {
     self.session = session
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
-    if !screened.writtenTables.isEmpty, Self.replaces(tokens) { try checkReplacing() }
+    if !screened.writtenTables.isEmpty, Self.replaces(tokens) {
+      try checkReplacing(inTrigger: tokens.prefix(2).map(\.keyword) == ["create", "trigger"])
+    }
     try bind(sql.values)
     session.reads?.note(statement)
   }
@@ -83,8 +85,19 @@ package struct SQLRun {
   /// Rejects `REPLACE` in tables with triggers of the library.
   ///
   /// SQLite deletes the conflicting rows without running their triggers, which would make the
-  /// full-text index and the reference counts incorrect, and the history incomplete.
-  private func checkReplacing() throws {
+  /// full-text index and the reference counts incorrect, and the history incomplete. The conflict
+  /// rule of a statement also applies to the statements of its triggers. The tables of a new trigger
+  /// are not known: its body is compiled when it fires, and a class may get triggers later.
+  ///
+  /// - Parameter isInTrigger: Whether the statement creates a trigger.
+  /// - Throws: `.invalidArgument`.
+  private func checkReplacing(inTrigger isInTrigger: Bool) throws {
+    if isInTrigger {
+      throw VaultError(
+        .invalidArgument,
+        "REPLACE in a trigger would remove rows without updating full-text indexes, shared contents "
+          + "or histories. Delete the rows in the trigger before it inserts or updates.")
+    }
     let schema = Schema(on: session)
     for table in screened.writtenTables.sorted() {
       let isKept = try schema.objects("trigger", of: table).contains {

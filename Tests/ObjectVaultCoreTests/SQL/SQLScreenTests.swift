@@ -152,6 +152,37 @@ import Testing
     try people.insert(Person(name: "Bob"))
   }
 
+  @Test("REPLACE does not pass the library's triggers in a trigger or after a byte order mark")
+  func replacing() throws {
+    let ledgers = try vault.store(of: Ledger.self)
+    try ledgers.insert(Ledger("a", email: "a@a"))
+    try vault.execute("CREATE TABLE log (line TEXT UNIQUE)")
+    let insertion = "INTO Ledger (name, age, email) VALUES ('b', 1, 'a@a')"
+    for body in [
+      "INSERT OR REPLACE \(insertion)", "REPLACE \(insertion)",
+      "UPDATE OR REPLACE Ledger SET email = 'a@a'", "INSERT OR /**/ \u{FEFF}REPLACE \(insertion)",
+    ] {
+      let trigger = "CREATE TRIGGER t AFTER INSERT ON log BEGIN \(body); END"
+      #expect(throws: VaultError.self, "\(body)") {
+        try vault.execute(SQLStatement(unchecked: trigger))
+      }
+      #expect(throws: VaultError.self, "\(body)") {
+        try vault.execute(SQLStatement(unchecked: "\u{FEFF}\(body)"))
+      }
+    }
+    let replacing: SQLStatement =
+      "CREATE TRIGGER t AFTER INSERT ON log BEGIN REPLACE INTO log VALUES ('x'); END"
+    #expect(code { try vault.execute(replacing) } == .invalidArgument)
+    // The conflict rule of a statement is that of its triggers too.
+    try vault.execute(
+      "CREATE TRIGGER t AFTER INSERT ON log WHEN new.line = 'b' OR replace(new.line, 'b', 'c') = 'b' "
+        + "BEGIN INSERT INTO Ledger (name, age, email) VALUES (new.line, 1, 'a@a'); END")
+    #expect(code { try vault.execute("REPLACE INTO log VALUES ('b')") } == .invalidArgument)
+    #expect(code { try vault.execute("INSERT INTO log VALUES ('b')") } == .duplicate)
+    #expect(try ledgers.all().map(\.name) == ["a"])
+    #expect(try vault.recorded() == ["inserted 1"])
+  }
+
   @Test("no name of the library's own is taken, neither by renaming nor by what a table brings")
   func ownNames() throws {
     try vault.execute([
