@@ -104,8 +104,9 @@ package struct Schema {
   func rowIDName(of table: String, columns: [String]) throws -> String? {
     if let column = catalog.orderColumn { return column }
     let columns = Set(columns.map(\.asciiLowercased))
-    let words = try statement(ofTable: table).asciiLowercased.split { " \t\r\n,)".contains($0) }
-    guard words.suffix(2) != ["without", "rowid"] else { return nil }
+    let tokens = try SQLToken.tokens(of: statement(ofTable: table))
+    let options = tokens.reversed().prefix { $0.text != ")" }
+    guard !options.contains(where: { $0.keyword == "without" }) else { return nil }
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
 

@@ -339,13 +339,17 @@ private struct Graph {
     try test.execute(
       "CREATE TABLE a (id INTEGER PRIMARY KEY, a INT REFERENCES a ON DELETE CASCADE)",
       "CREATE TABLE b (id TEXT PRIMARY KEY, b TEXT REFERENCES b ON DELETE CASCADE) WITHOUT ROWID",
-      "INSERT INTO a VALUES (1, NULL), (2, 1)", "INSERT INTO b VALUES ('x', NULL), ('y', 'x')")
+      "CREATE TABLE c (id TEXT PRIMARY KEY, c TEXT REFERENCES c ON DELETE CASCADE) WITHOUT/**/ROWID",
+      "INSERT INTO a VALUES (1, NULL), (2, 1)", "INSERT INTO b VALUES ('x', NULL), ('y', 'x')",
+      "INSERT INTO c VALUES ('x', NULL), ('y', 'x')")
     let (a, b) = (try test.vault.store(named: "a"), try test.vault.store(named: "b"))
+    let c = try test.vault.store(named: "c")
     try test.vault.transaction {
       try a.remove(id: DynamicObjectID(.integer(1)))
       try b.remove(id: DynamicObjectID(.text("x")))
+      try c.remove(id: DynamicObjectID(.text("x")))
     }
-    #expect(try test.count("a") == 0 && test.count("b") == 0)
+    #expect(try test.count("a") == 0 && test.count("b") == 0 && test.count("c") == 0)
   }
 
   @Test("its plan counts beforehand what it would do to each class", .covers("J58"))
