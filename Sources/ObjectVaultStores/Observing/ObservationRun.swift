@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The target of an observation: its vault and the function that reads it.
 struct Observed<Element>: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultSession
 import Synchronization
 import TestSupport
 import Testing
@@ -111,7 +112,7 @@ import Testing
     try notes.store.insert(contentsOf: [Note("a"), Note("b")])
     let cursor = try notes.store.query.cursor()
     let none = try notes.store.where("text == 'new'").cursor()
-    try OnThread { try notes.store.insert(Note("new")) }.result()
+    try OnThread { _ = try notes.store.insert(Note("new")) }.result()
     #expect(try cursor.next()?.text == "a")
     #expect(try cursor.next()?.text == "b")
     #expect(try cursor.next() == nil)

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultCore
 import ObjectVaultKeys
+import ObjectVaultSession
 import Testing
 import TestSupport
 
