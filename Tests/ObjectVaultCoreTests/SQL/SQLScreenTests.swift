@@ -128,7 +128,7 @@ import Testing
       #expect(try vault.execute(statement) == 0)
       #expect(try vault.execute([statement]) == 0)
       try vault.transaction {
-        try nodes.where("parent == 1").update(set: ["parent": 1])
+        try nodes.query.update(set: ["parent": 1])
         #expect(try vault.execute(statement) == 0, "\(sql)")
       }
     }
