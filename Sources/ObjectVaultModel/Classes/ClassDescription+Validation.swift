@@ -160,8 +160,10 @@ extension ClassDescription {
 
 extension String {
   /// The string with A-Z in lower case, for comparing names as SQLite does.
-  package var asciiLowercased: String {
-    String(
-      decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  package var asciiLowercased: String { String(decoding: asciiLowercasedUTF8, as: UTF8.self) }
+
+  /// The bytes of ``asciiLowercased``, which differ for canonically equivalent names as in SQLite.
+  package var asciiLowercasedUTF8: [UInt8] {
+    utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 }

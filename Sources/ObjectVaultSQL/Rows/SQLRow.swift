@@ -32,7 +32,7 @@ public struct SQLRow: Sendable {
   /// The stored value of a named column, or `nil` if there is no such column.
   ///
   /// The first exact match is used, or else the first column with a name that differs only in the
-  /// case of A-Z.
+  /// case of A-Z. Names are compared by their bytes, as in SQLite.
   public subscript(name: String) -> StoredValue? {
     columns.position(of: name).map { values[$0] }
   }
@@ -43,6 +43,8 @@ public struct SQLRow: Sendable {
   }
 
   /// The values by column name; the first value for a name that occurs several times.
+  ///
+  /// Canonically equivalent names are one key of a Swift dictionary.
   public var dictionary: [String: StoredValue] {
     Dictionary(zip(columns.names, values), uniquingKeysWith: { first, _ in first })
   }
@@ -70,7 +72,7 @@ public struct SQLRow: Sendable {
 extension SQLRow: Equatable {
   /// Returns whether both rows have the same values and column names.
   public static func == (a: SQLRow, b: SQLRow) -> Bool {
-    a.values == b.values && a.columns.names == b.columns.names
+    a.values == b.values && a.columns.hasSameNames(as: b.columns)
   }
 }
 

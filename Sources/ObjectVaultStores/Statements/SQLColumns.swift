@@ -4,21 +4,28 @@ import ObjectVaultModel
 /// The columns of a statement's rows.
 package final class SQLColumns: Sendable {
   package let names: [String]
-  private let positions: [String: Int]
+  /// The first position of each name, by its bytes.
+  private let positions: [[UInt8]: Int]
 
   package init(_ names: [String]) {
     self.names = names
-    var positions: [String: Int] = [:]
+    var positions: [[UInt8]: Int] = [:]
     for (position, name) in names.enumerated() {
-      let key = name.asciiLowercased
+      let key = name.asciiLowercasedUTF8
       if positions[key] == nil { positions[key] = position }
     }
     self.positions = positions
   }
 
   package func position(of name: String) -> Int? {
-    guard let position = positions[name.asciiLowercased] else { return nil }
-    return names[position] == name ? position : names.firstIndex(of: name) ?? position
+    guard let position = positions[name.asciiLowercasedUTF8] else { return nil }
+    if names[position].hasSameBytes(as: name) { return position }
+    return names.firstIndex { $0.hasSameBytes(as: name) } ?? position
+  }
+
+  /// Returns whether the names are the same, in the same order.
+  package func hasSameNames(as other: SQLColumns) -> Bool {
+    names.elementsEqual(other.names) { $0.hasSameBytes(as: $1) }
   }
 
   package func missing(_ name: String) -> VaultError {

@@ -124,6 +124,18 @@ import Testing
     var bytes: Data
   }
 
+  @Test("columns with canonically equivalent names are different ones, as in SQLite")
+  func equivalentNames() throws {
+    let row = try row("SELECT 1 AS \"\u{E9}\", 2 AS \"e\u{301}\", 3 AS \"E\u{301}x\"")
+    #expect(row["\u{E9}"] == .integer(1) && row["e\u{301}"] == .integer(2))
+    #expect(try row.value("e\u{301}", as: Int.self) == 2)
+    #expect(row["e\u{301}x"] == .integer(3) && row["\u{E9}x"] == nil)
+    let (composed, decomposed) = (
+      try self.row("SELECT 1 AS \"\u{E9}\""), try self.row("SELECT 1 AS \"e\u{301}\"")
+    )
+    #expect(composed != decomposed)
+  }
+
   @Test("a row becomes any Decodable type, its members as a class would keep them")
   func decoding() throws {
     let sample = try Everything.sample
