@@ -14,6 +14,10 @@ struct UnknownCommitTests {
     SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
     """
 
+  private static let ending = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+    """
+
   private func account(_ number: Int) -> Account { Account(number: number, balance: 1) }
 
   /// Returns a vault on a server with two objects. The next ones are committed with their statement.
@@ -99,6 +103,42 @@ struct UnknownCommitTests {
     #expect(try accounts.count() == 2)
   }
 
+  @Test("is a commit like any other if the retry finds it stored", .timeLimit(.minutes(2)))
+  func settled() throws {
+    let server = try OwnServer()
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let memos = try vault.store(of: Memo.self)
+    try memos.insert(Memo("first"))
+    try waitForNobody(server)
+    let memo = Memo("second")
+    var runs = 0
+    var commits = 0
+    let found = try vault.transaction(retryingFor: .seconds(60)) {
+      runs += 1
+      // The commit is stored, waits for a replica, and loses its connection.
+      Thread.detachNewThread {
+        for _ in 0..<20 {
+          Thread.sleep(forTimeInterval: 0.1)
+          try? server.execute(Self.ending)
+        }
+        try? server.waitForReplica(nil)
+      }
+      let sessions = try vault.opened().sessions
+      sessions.afterCommit { commits += 1 }
+      return try memos.insert(memo)
+    }
+    #expect(runs == 1)
+    #expect(commits == 1)
+    #expect(found === memo)
+    let id = try #require(memo.objectID)
+    #expect(try memos.find(id)?.text == "second")
+    memo.text = "changed"
+    try memos.save(memo)
+    #expect(try memos.count() == 2)
+    #expect(try memos.find(id)?.text == "changed")
+  }
+
   @Test("is not one that the server refused") func refused() throws {
     let server = try OwnServer()
     let (vault, accounts) = try vault(server)
@@ -138,4 +178,22 @@ struct UnknownCommitTests {
     }
     #expect(try accounts.count() == 2)
   }
+}
+
+/// An instance with a generated object ID.
+private final class Memo: StoredObject, GeneratesObjectID {
+  static let classDescription = ClassDescription(
+    "Memo", properties: [PropertyDescription("text", String.self)])
+
+  var objectID: Int64?
+  var text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(row: Row) throws {
+    text = try row.value(at: 0)
+    objectID = try row.value(at: 1)
+  }
+
+  func encode(into binder: Binder) throws { try binder.bind(text, at: 0) }
 }

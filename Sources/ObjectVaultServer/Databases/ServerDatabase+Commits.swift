@@ -12,6 +12,17 @@ extension ServerDatabase {
     unsafeDowncast(try vault.opened(), to: ServerDatabase.self)
   }
 
+  /// Lets the commit of this thread's transaction find out whether it was stored if its answer is
+  /// lost.
+  ///
+  /// - Parameter deadline: The time until which the server is asked.
+  /// - Throws: The errors of storing a mark in the transaction.
+  func settleCommit(until deadline: ContinuousClock.Instant) throws {
+    let mark = UUID()
+    try leave(mark)
+    commits.settlement = { [unowned self] in settle(mark, until: deadline) }
+  }
+
   /// Leaves a mark in the transaction of this thread, by which ``settle(_:until:)`` finds it.
   func leave(_ mark: UUID) throws {
     try withWriter { session in
@@ -68,10 +79,49 @@ extension ServerDatabase {
   }
 }
 
-/// Records the position of each commit, which replicas must reach before they answer.
-final class PositionHook: SessionHook {
+/// Settles commits whose answer was lost, and records the position of each commit, which replicas
+/// must reach before they answer.
+final class CommitHook: SessionHook, @unchecked Sendable {
+  /// Returns whether the transaction in progress was stored after its commit lost its answer, or
+  /// `nil` if that is unknown; `nil` if nothing settles its commit.
+  ///
+  /// Accessed only while the writer lock is held.
+  var settlement: (() -> Bool?)?
+  /// Whether the commit was settled, by a connection that recorded a position.
+  ///
+  /// Accessed only while the writer lock is held.
+  private var isSettled = false
+  private let recordsPositions: Bool
+
+  /// Creates the hook of a database.
+  ///
+  /// - Parameter recordsPositions: Whether replicas answer reads.
+  init(recordsPositions: Bool) {
+    self.recordsPositions = recordsPositions
+  }
+
+  func didBegin(on session: Session, isNested: Bool) {
+    if !isNested { (settlement, isSettled) = (nil, false) }
+  }
+
+  func isStored(despite error: any Error) throws -> Bool {
+    guard let error = error as? DriverError, error.code == .commitUnknown,
+      let isStored = settlement?()
+    else { return false }
+    guard isStored else {
+      throw VaultError(
+        .connectionLost,
+        "The connection to the server was lost during a commit, which stored nothing. Run the "
+          + "transaction again.", underlying: error)
+    }
+    isSettled = true
+    return true
+  }
+
   func didCommit(on session: Session) -> (() -> Void)? {
-    (session.connection as? ServerConnection)?.notePosition()
+    if recordsPositions, !isSettled {
+      (session.connection as? ServerConnection)?.notePosition()
+    }
     return nil
   }
 }

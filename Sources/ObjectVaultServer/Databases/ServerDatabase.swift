@@ -18,12 +18,14 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   private let sealingKeys: SealingKeys?
   private let erasableKeys: ErasableKeys?
   let route: ServerRoute
+  let commits: CommitHook
   private var address: ServerAddress { route.address }
   private let listener = Locked<ServerListener?>(nil)
 
   init(_ address: ServerAddress, _ configuration: SharedVaultConfiguration) {
     let route = ServerRoute(address, configuration)
     self.route = route
+    commits = CommitHook(recordsPositions: configuration.readPreference == .replica)
     options = DatabaseOptions(configuration)
     location = address.name
     sealingKeys = configuration.sealingKeys
@@ -34,8 +36,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     ) {
       try Self.session(by: route, for: .reading)
     }
-    let hooks = configuration.readPreference == .replica ? [PositionHook()] : []
-    sessions.belong(to: self, hooks: storeHooks() + hooks)
+    sessions.belong(to: self, hooks: storeHooks() + [commits])
   }
 
   private static func session(

@@ -14,7 +14,8 @@ extension SharedVault {
   /// It also starts again if the connection is lost before the commit, which then stores nothing,
   /// and while no server accepts a new connection, as after the failure of a primary. If the
   /// connection is lost during the commit, a mark that the transaction left shows whether it
-  /// was stored, and it is run again only if it was not.
+  /// was stored, and it is run again only if it was not. Other writes of this process wait for the
+  /// answer.
   ///
   /// `body` can run several times, so it must not change anything but this database: it sends no
   /// message and adds to no variable outside.
@@ -47,33 +48,18 @@ extension SharedVault {
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(2)
     while true {
-      let mark = UUID()
-      var result: R?
       do {
         return try transaction {
-          let made = try body()
-          result = made
-          try database.leave(mark)
-          return made
+          let result = try body()
+          try database.settleCommit(until: deadline)
+          return result
         }
       } catch let error as VaultError where [.conflict, .connectionLost].contains(error.code) {
         guard ContinuousClock.now + pause < deadline else { throw error }
-      } catch let error as VaultError where error.code == .commitUnknown {
-        guard let isStored = database.settle(mark, until: deadline) else { throw error }
-        if isStored, let result { return result }
-        guard ContinuousClock.now + pause < deadline else { throw Self.commitLost(error) }
       }
       Thread.sleep(forTimeInterval: .random(in: 0...(pause / .seconds(1))))
       pause = min(pause * 2, .milliseconds(500))
     }
-  }
-
-  /// The error of a commit that has stored nothing.
-  private static func commitLost(_ error: VaultError) -> VaultError {
-    VaultError(
-      .connectionLost,
-      "The connection to the server was lost during a commit, which stored nothing. Run the "
-        + "transaction again.", underlying: error)
   }
 
   /// Runs `body` as one transaction on the writer thread, and runs it again if another transaction

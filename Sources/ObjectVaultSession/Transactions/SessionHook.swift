@@ -13,6 +13,13 @@ package protocol SessionHook: AnyObject, Sendable {
   /// The outermost transaction is about to commit. The hook may write, and throw to roll it back.
   func willCommit(on session: Session) throws
 
+  /// The commit of the outermost transaction failed.
+  ///
+  /// - Parameter error: The error, which is thrown if no hook finds the transaction stored.
+  /// - Returns: Whether the transaction was stored although its commit reported the error.
+  /// - Throws: The error to throw in its place.
+  func isStored(despite error: any Error) throws -> Bool
+
   /// The first write of a transaction that other threads may continue is finished.
   ///
   /// The hook may throw to roll it back, for what the commit would reject for all of them.
@@ -34,6 +41,7 @@ extension SessionHook {
   package func willBeginForApplication(on session: Session) throws {}
   package func didBegin(on session: Session, isNested: Bool) {}
   package func willCommit(on session: Session) throws {}
+  package func isStored(despite error: any Error) throws -> Bool { false }
   package func willShare(on session: Session) throws {}
   package func didKeep(on session: Session) {}
   package func didUndo(on session: Session) {}

@@ -81,7 +81,11 @@ struct TransactionStack {
       return nil
     }
     for hook in hooks { try hook.willCommit(on: session) }
-    try session.execute(Self.commit)
+    do {
+      try session.execute(Self.commit)
+    } catch {
+      guard try hooks.contains(where: { try $0.isStored(despite: error) }) else { throw error }
+    }
     var level = levels.removeLast()
     reset()
     var work: [() -> Void] = []
