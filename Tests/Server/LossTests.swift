@@ -77,6 +77,27 @@ struct LossTests {
     #expect(try accounts.count() == 1)
   }
 
+  @Test("while it is stopped, a cancelled transaction ends and lets others write")
+  func cancelled() async throws {
+    let server = try OwnServer()
+    let vault = try vault(server.address)
+    defer { vault.close() }
+    let accounts = try await vault.store(of: Account.self)
+    try server.stop(.fast)
+    let start = ContinuousClock.now
+    let task = Task {
+      try await vault.transaction(retryingFor: .seconds(60)) { try accounts.insert(account(1)) }
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    task.cancel()
+    let error = await #expect(throws: VaultError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    try server.start()
+    try await accounts.insert(account(2))
+    #expect(try await accounts.count() == 1)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
   @Test("frozen, it ends reads, transactions and long values at the time limit") func frozen()
     throws
   {

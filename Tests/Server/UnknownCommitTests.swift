@@ -139,6 +139,27 @@ struct UnknownCommitTests {
     #expect(try memos.find(id)?.text == "changed")
   }
 
+  @Test("stays unknown if the task that settles it is cancelled", .timeLimit(.minutes(2)))
+  func cancelledSettling() async throws {
+    let server = try OwnServer()
+    let vault = try SharedVault(at: server.address)
+    defer { vault.close() }
+    let accounts = try await vault.store(of: Account.self)
+    try waitForNobody(server)
+    let task = Task {
+      try await vault.transaction(retryingFor: .seconds(60)) { try accounts.insert(account(1)) }
+    }
+    try await Task.sleep(for: .seconds(1))
+    try server.execute(Self.ending)
+    // Storing the mark waits for the replica, too.
+    try await Task.sleep(for: .seconds(1))
+    let start = ContinuousClock.now
+    task.cancel()
+    let error = await #expect(throws: VaultError.self) { try await task.value }
+    #expect(error?.code == .commitUnknown)
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
+
   @Test("is not one that the server refused") func refused() throws {
     let server = try OwnServer()
     let (vault, accounts) = try vault(server)

@@ -45,18 +45,21 @@ extension ServerDatabase {
   ///
   /// - Parameters:
   ///   - mark: The mark.
-  ///   - deadline: The time until which the server is asked again.
+  ///   - deadline: The time until which the server is asked again, unless the operation on this
+  ///     thread is cancelled.
   /// - Returns: Whether the transaction was stored.
   func settle(_ mark: UUID, until deadline: ContinuousClock.Instant) -> Bool? {
     while true {
       if let isStored = try? settle(mark) { return isStored }
-      if ContinuousClock.now > deadline { return nil }
+      if Cancellation.current?.isCancelled == true || ContinuousClock.now > deadline { return nil }
       Thread.sleep(forTimeInterval: 0.1)
     }
   }
 
   private func settle(_ mark: UUID) throws -> Bool {
     let session = try connectWriter()
+    _ = session.watch()
+    defer { session.endWatch() }
     try session.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     // A mark of an earlier call is infinitely old.
     let isStored = try session.with(

@@ -48,6 +48,7 @@ extension SharedVault {
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(2)
     while true {
+      try Cancellation.check()
       do {
         return try transaction {
           let result = try body()
