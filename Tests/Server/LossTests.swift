@@ -98,6 +98,26 @@ struct LossTests {
     #expect(ContinuousClock.now - start < .seconds(30))
   }
 
+  @Test(
+    "an observer that never writes learns of commits after its connections were ended",
+    .timeLimit(.minutes(2)))
+  func observing() async throws {
+    let server = try OwnServer()
+    let vault = try vault(server.address)
+    defer { vault.close() }
+    let accounts = try await vault.store(of: Account.self)
+    try await accounts.insert(account(1))
+    for try await count in try accounts.observeCount() {
+      if count == 2 { break }
+      // The observer has polled before.
+      try await Task.sleep(for: .seconds(2))
+      try server.endConnections()
+      // This program sends no notification.
+      try server.execute("INSERT INTO \"Account\" (\"number\", \"balance\") VALUES (2, 1)")
+    }
+    #expect(try await accounts.count() == 2)
+  }
+
   @Test("frozen, it ends reads, transactions and long values at the time limit") func frozen()
     throws
   {

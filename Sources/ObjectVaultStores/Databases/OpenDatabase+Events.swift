@@ -53,7 +53,17 @@ extension OpenDatabase {
   ///
   /// - Returns: Whether there may have been foreign commits since the last check.
   func beginToLook() -> Bool {
-    excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? false } ?? false
+    excludingWritersIfFree { takeForeignCommits() ?? false } ?? false
+  }
+
+  /// Returns whether another process committed since the last check, or `nil` if no session writes.
+  ///
+  /// The caller holds the writer lock and is outside a transaction.
+  private func takeForeignCommits() -> Bool? {
+    guard let writer = sessions.writer else { return nil }
+    // A process that never writes connects again here after its connection was lost.
+    try? validate(writer)
+    return writer.takeForeignCommits()
   }
 
   /// Checks whether another process committed since the last check, or removed the file.
@@ -68,7 +78,7 @@ extension OpenDatabase {
       if (try? read { $0.takeForeignCommits() }) ?? false { observers.noteAll() }
       return
     }
-    let isNews = excludingWritersIfFree { sessions.writer?.takeForeignCommits() ?? true }
+    let isNews = excludingWritersIfFree { takeForeignCommits() ?? true }
     guard let isNews else { return observers.haveLookDue() }
     if isNews { observers.noteAll() }
   }

@@ -69,18 +69,18 @@ extension Session {
 
   private static let foreignCommitsKey = SessionKey { KnownForeignCommits() }
 
-  /// Returns whether another connection committed since the last call; true at the first call.
+  /// Returns whether another connection committed since the last call; true at the first call, and
+  /// after calls that could not find out.
   func takeForeignCommits() -> Bool {
-    // If the version cannot be read now, the next call compares it.
-    guard let version = try? connection.dataVersion else { return false }
     let known = self[Self.foreignCommitsKey]
+    let version = try? connection.dataVersion
     defer { known.version = version }
-    return version != known.version
+    return version != nil && version != known.version
   }
 }
 
 /// The foreign commits that a session knows of.
 private final class KnownForeignCommits {
-  /// The engine's counter of foreign commits when it was last read.
+  /// The engine's counter of foreign commits when it was last read; `nil` if it could not be read.
   var version: Int64?
 }
