@@ -82,6 +82,36 @@ struct ReplicaTests {
     #expect(try isReplica(reader))
   }
 
+  @Test(
+    "an observer reads each commit of others that it learns of", .timeLimit(.minutes(2)),
+    arguments: [true, false])
+  func observing(isNotified: Bool) async throws {
+    let primary = try OwnServer()
+    let replica = try OwnServer(replicaOf: primary)
+    let writer = try SharedVault(at: primary.address)
+    defer { writer.close() }
+    let others = try await writer.store(of: Account.self)
+    try await others.insert(account(1))
+    let vault = try vault([primary, replica])
+    defer { vault.close() }
+    let accounts = try await vault.store(of: Account.self)
+    var isInserted = false
+    for try await count in try accounts.observeCount() {
+      if count == 2 { break }
+      if isInserted { continue }
+      // The observer listens and has polled.
+      try await Task.sleep(for: .seconds(2))
+      try replica.execute("SELECT pg_wal_replay_pause()")
+      if isNotified {
+        try await others.insert(account(2))
+      } else {
+        try primary.execute("INSERT INTO \"Account\" (\"number\", \"balance\") VALUES (2, 1)")
+      }
+      isInserted = true
+    }
+    #expect(try await accounts.count() == 2)
+  }
+
   @Test("without a replica, and after the loss of one, the primary answers") func missing() throws {
     let primary = try OwnServer()
     let alone = try vault([primary], name: "alone")

@@ -1,3 +1,4 @@
+internal import CPostgreSQL
 import Foundation
 import ObjectVaultDriver
 import Synchronization
@@ -64,11 +65,25 @@ final class ServerListener: Sendable {
       .now + ObservedSchema.answerTime + .milliseconds(100)
     while isActive {
       let senders = try link.notifications(within: Self.patience)
-      if senders.contains(where: { $0 != route.writer }) { report(.commit) }
+      if senders.contains(where: { $0 != route.writer }) {
+        if route.readPreference == .replica { try notePosition(link) }
+        report(.commit)
+      }
       if let time = beginning, ContinuousClock.now > time {
         beginning = nil
         report(.beginning)
       }
     }
+  }
+
+  /// Records the position of a commit of another process, which replicas must reach before they
+  /// answer.
+  private func notePosition(_ link: ServerLink) throws(DriverError) {
+    let result = try link.performAlone(until: .now + route.timeLimit, isCancelled: nil) { server in
+      let query = ServerConnection.query(of: ServerConnection.committed)
+      return PQsendQueryParams(server, query, 0, nil, nil, nil, nil, 1)
+    }
+    result.position = 0
+    route.note(result.integer(at: 0), isOwn: false)
   }
 }

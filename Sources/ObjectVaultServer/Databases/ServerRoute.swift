@@ -14,7 +14,8 @@ final class ServerRoute: Sendable {
     var lost: ServerHost?
     var losses = 0
     var hasConnected = false
-    /// The position of the log after the last commit of this process; `nil` if it is unknown.
+    /// The position of the log after the last commit of this process, and after those of others that
+    /// observers know of; `nil` if it is unknown.
     var written: Int64? = 0
     /// Whether the position is one of a server that was lost.
     var isOfLostServer = false
@@ -160,9 +161,15 @@ final class ServerRoute: Sendable {
   /// that only the primary can answer.
   var written: Int64? { state.withLock { $0.written } }
 
-  /// Records the position of the log after a commit of this process; `nil` if it is unknown.
-  func note(_ position: Int64?) {
+  /// Records the position of the log after a commit; `nil` if it is unknown.
+  ///
+  /// - Parameters:
+  ///   - position: The position.
+  ///   - isOwn: Whether this process made the commit. After an own commit with an unknown position,
+  ///     the positions of others say nothing about it.
+  func note(_ position: Int64?, isOwn: Bool = true) {
     state.withLock { state in
+      guard isOwn || state.written != nil else { return }
       guard let position = position.map(Self.end) else { return state.written = nil }
       // Threads can report in another order than the one of their commits.
       let former = state.isOfLostServer ? position : state.written ?? position

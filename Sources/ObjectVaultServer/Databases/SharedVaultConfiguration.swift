@@ -26,14 +26,14 @@ public struct SharedVaultConfiguration: Sendable {
     /// A replica, or the primary if no replica can answer.
     ///
     /// A read has every commit of this process, and of other processes those that the replica has
-    /// received. See ``SharedVaultConfiguration/replicaTimeLimit``.
+    /// received, or that an observation in this process learned of. See ``SharedVaultConfiguration/replicaTimeLimit``.
     case replica
   }
 
   /// The servers that answer reads outside of transactions. The default is
   /// ``ReadPreference/primary``.
   public var readPreference = ReadPreference.primary
-  /// The longest time to wait until a replica has the last commit of this process, before the
+  /// The longest time to wait until a replica has the commits that a read must see, before the
   /// primary answers in its place. The default is 500 milliseconds.
   public var replicaTimeLimit = Duration.milliseconds(500)
   /// The protection of connections. The default is ``Security/verified``.

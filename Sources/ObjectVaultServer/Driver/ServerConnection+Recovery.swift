@@ -26,7 +26,8 @@ extension ServerConnection {
     if link.isReplica { try catchUp() }
   }
 
-  /// Waits until the replica has what this process wrote, or moves to the primary.
+  /// Waits until the replica has what this process wrote and observers know of, or moves to the
+  /// primary.
   private func catchUp() throws(DriverError) {
     let deadline = ContinuousClock.now + route.replicaTimeLimit
     var pause = 0.000_2
@@ -74,10 +75,10 @@ extension ServerConnection {
   ///
   /// A commit is on the disk, unless the settings say otherwise. Records of other connections behind
   /// it may stay in memory for seconds, and replicas do not receive them before.
-  func notePosition() {
-    let position = try? position(
-      "CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() "
-        + "ELSE pg_current_wal_flush_lsn() END")
-    route.note(position)
-  }
+  func notePosition() { route.note(try? position(Self.committed)) }
+
+  /// The expression of the position after the last commit.
+  static let committed =
+    "CASE current_setting('synchronous_commit') WHEN 'off' THEN pg_current_wal_insert_lsn() "
+    + "ELSE pg_current_wal_flush_lsn() END"
 }

@@ -197,12 +197,16 @@ extension ServerConnection {
   /// - Throws: ``DriverError`` as for any statement.
   func position(_ function: String) throws(DriverError) -> Int64 {
     let result = try ended { server in
-      PQsendQueryParams(
-        server, "SELECT (\(function) - '0/0'::pg_lsn)::bigint", 0, nil, nil, nil, nil, 1)
+      PQsendQueryParams(server, Self.query(of: function), 0, nil, nil, nil, nil, 1)
     }
     result.position = 0
     guard case .integer(let position) = result.value(at: 0) else { return 0 }
     return position
+  }
+
+  /// Returns the query of a position of the log, in bytes.
+  static func query(of position: String) -> String {
+    "SELECT (\(position) - '0/0'::pg_lsn)::bigint"
   }
 
   /// Sends one message with the pending commands, and waits for the answer.

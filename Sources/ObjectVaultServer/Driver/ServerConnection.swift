@@ -287,7 +287,11 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   var dataVersion: Int64 {
     get throws(DriverError) {
-      try position(link.isReplica ? "pg_last_wal_replay_lsn()" : "pg_current_wal_lsn()")
+      if link.isReplica { return try position("pg_last_wal_replay_lsn()") }
+      let version = try position("pg_current_wal_lsn()")
+      // A commit of another process before it causes reads, which a replica must not miss.
+      route.note(version, isOwn: false)
+      return version
     }
   }
 

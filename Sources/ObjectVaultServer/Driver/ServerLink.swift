@@ -123,9 +123,16 @@ final class ServerLink {
   /// - Returns: The numbers of the server's processes that sent them.
   /// - Throws: ``DriverError`` for a lost connection.
   func notifications(within time: Duration) throws(DriverError) -> [Int32] {
+    // Some arrived with the answer to a query.
+    let senders = takeNotifications()
+    if !senders.isEmpty { return senders }
     var descriptor = pollfd(fd: PQsocket(server), events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, Int32(time / .milliseconds(1))) > 0 else { return [] }
     guard PQconsumeInput(server) == 1 else { throw lost() }
+    return takeNotifications()
+  }
+
+  private func takeNotifications() -> [Int32] {
     var senders: [Int32] = []
     while let notification = PQnotifies(server) {
       senders.append(notification.pointee.be_pid)
