@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultSession
 import TestSupport
 import Testing
 
@@ -95,6 +96,29 @@ struct ManyObjectsTests {
     }
     #expect(inside?.code == .duplicate)
     #expect(try items.count() == 4)
+  }
+
+  @Test("objects that a trigger of the database skips are an error") func skipped() throws {
+    let items = try store()
+    try items.insert(item(1))
+    try items.database.opened().withWriter { session in
+      try session.execute(
+        "CREATE FUNCTION \"skip\"() RETURNS trigger LANGUAGE plpgsql AS "
+          + "'BEGIN IF new.\"rank\" = 7 THEN RETURN NULL; END IF; RETURN new; END'")
+      try session.execute(
+        "CREATE TRIGGER \"skips\" BEFORE INSERT ON \"Item\" FOR EACH ROW "
+          + "EXECUTE FUNCTION \"skip\"()")
+    }
+    let together = failure { try items.insert(contentsOf: (4...13).map { try item($0) }) }
+    let alone = failure { try items.insert(item(7)) }
+    #expect(together?.code == .constraint)
+    #expect(together?.message == alone?.message)
+    #expect(try items.count() == 1)
+    let ids = try items.insert(contentsOf: (20...39).map { try item($0) })
+    for (number, id) in ids.enumerated() {
+      let found = try items.find(id)
+      #expect(try found?.value(of: "bytes") == item(20 + number).value(of: "bytes"))
+    }
   }
 
   @Test("an update of many objects changes all or none") func update() throws {

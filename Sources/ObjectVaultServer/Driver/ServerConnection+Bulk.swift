@@ -58,7 +58,7 @@ extension ServerConnection {
   ///   - copy: The table.
   ///   - count: The number of rows.
   ///   - values: Returns the values of a row, counted from 0.
-  /// - Returns: The generated numbers; `nil` if the rows were rejected.
+  /// - Returns: The generated numbers; `nil` if some of the rows were rejected, or skipped by a trigger.
   /// - Throws: The error of `values`, and ``DriverError`` for a lost connection.
   func copy(
     _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
@@ -81,7 +81,7 @@ extension ServerConnection {
 
   /// Inserts rows, and finds out the numbers that are generated for them.
   ///
-  /// - Returns: The numbers; `nil` if a value has another type than its column.
+  /// - Returns: The numbers; `nil` as ``copyAll(_:count:_:_:)``.
   private func copyNumbering(
     _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
@@ -102,14 +102,15 @@ extension ServerConnection {
 
   /// Inserts rows with given or with generated numbers.
   ///
-  /// - Returns: The given numbers; `nil` if a value has another type than its column.
+  /// - Returns: The given numbers; `nil` if a value has another type than its column, or if the server
+  ///   stored fewer rows.
   private func copyAll(
     _ copy: RowCopy, count: Int, _ numbers: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
     try begin(copy, hasNumbers: !numbers.isEmpty)
-    guard let rows = try send(copy, count: count, numbers, values) else { return nil }
-    changes = rows
-    totalChanges &+= rows
+    guard try send(copy, count: count, numbers, values) == count else { return nil }
+    changes = count
+    totalChanges &+= count
     return numbers
   }
 
@@ -194,9 +195,9 @@ extension ServerConnection {
       if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }
     }
     bytes.append(bigEndian: Int16(-1))
-    if isAccepted { _ = try send(&bytes) }
+    if isAccepted { isAccepted = try send(&bytes) }
     isComplete = true
-    return try endCopy(isComplete: true).changedCount
+    return try endCopy(isComplete: isAccepted).changedCount
   }
 
   private static let copiedAtOnce = 64 * 1024
