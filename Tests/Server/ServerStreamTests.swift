@@ -123,6 +123,54 @@ struct ServerStreamTests {
     }
   }
 
+  @Test("a cancelled iteration ends while rows arrive", arguments: [false, true])
+  func cancelled(isInside: Bool) throws {
+    try withItems { vault, store in
+      let cancellation = Cancellation()
+      var count = 0
+      func iterate() throws {
+        try store.forEach { _ in
+          count += 1
+          if count == 100 { cancellation.cancel() }
+        }
+      }
+      func run() throws {
+        guard isInside else { return try iterate() }
+        try vault.transaction { try iterate() }
+      }
+      let error = #expect(throws: VaultError.self) {
+        try Cancellation.withCurrent(cancellation) { try run() }
+      }
+      #expect(error?.code == .cancelled)
+      #expect(count < 2000)
+      #expect(try store.count() == Self.count)
+    }
+  }
+
+  @Test("the rows that are left out in a read scope end at the time limit")
+  func limited() throws {
+    let vault = try Server.vault(schema, connection: streaming, timeLimit: .seconds(2))
+    defer { vault.close() }
+    let opened = try vault.opened()
+    // Each row arrives in time, and all of them take 20 seconds.
+    let sql = """
+      SELECT repeat('x', 10000), pg_sleep(0.05) IS NULL
+      FROM (SELECT n FROM generate_series(1, 400) AS n ORDER BY n OFFSET 0) AS numbers
+      """
+    try opened.readScope {
+      let time = try ContinuousClock().measure {
+        _ = try opened.read { session in try session.with(sql) { try $0.step() } }
+      }
+      #expect(time < .seconds(10))
+      let error = #expect(throws: VaultError.self) {
+        try opened.read { try $0.execute("SELECT 1") }
+      }
+      #expect(error?.code == .connectionLost)
+    }
+    let works = try vault.read { true }
+    #expect(works)
+  }
+
   @Test("an error among the rows is thrown, and later queries work") func failure() throws {
     let description = ClassDescription(
       "Bag", properties: [PropertyDescription("tags", type: .json, isOptional: true)])

@@ -12,6 +12,9 @@ final class ServerStream {
   static let chunk: CInt = 16
   /// The number of rows that are left out before the server is asked to stop.
   private static let patience = 10_000
+  /// The number of results after which the time and a cancellation are checked, because results
+  /// that arrive without a wait are not checked otherwise.
+  private static let checkInterval = 32
 
   // Only the owner of the link uses a stream, so exclusivity checks could find nothing.
 
@@ -24,6 +27,13 @@ final class ServerStream {
   @exclusivity(unchecked) private var stored: OpaquePointer?
   /// Whether rows can arrive.
   @exclusivity(unchecked) private var isOpen = true
+  /// The time at which the link is given up if rows still arrive; `nil` while the caller reads them,
+  /// each of which may take the time limit.
+  @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
+  /// The number of results that have arrived.
+  @exclusivity(unchecked) private var resultCount = 0
+  /// Whether rows were left out because of a cancellation.
+  @exclusivity(unchecked) private var isInterrupted = false
   /// Whether a result was returned.
   @exclusivity(unchecked) private var hasAnswered = false
   /// Whether a transaction was open when the statement was sent.
@@ -33,7 +43,7 @@ final class ServerStream {
   ///
   /// - Parameters:
   ///   - link: The link, which has no other stream.
-  ///   - timeLimit: The longest time to wait for a row.
+  ///   - timeLimit: The longest time to wait for a row, and for all rows that are left out or stored.
   ///   - isCancelled: Returns whether to cancel what the server performs.
   init(_ link: ServerLink, within timeLimit: Duration, isCancelled: (() -> Bool)?) {
     self.link = link
@@ -67,11 +77,13 @@ final class ServerStream {
     do throws(DriverError) {
       while true {
         guard !link.isBroken else { throw link.lost() }
-        if PQisBusy(link.server) != 0 {
-          try link.waitForInput(until: .now + timeLimit, isCancelled, &cancel)
-        }
+        try waitForResult()
         guard let result = PQgetResult(link.server) else { break }
         switch PQresultStatus(result) {
+        case PGRES_SINGLE_TUPLE where cancel != nil, ov_tuples_chunk where cancel != nil:
+          // The server sent them before it received the cancellation.
+          isInterrupted = true
+          PQclear(result)
         case PGRES_SINGLE_TUPLE, ov_tuples_chunk:
           hasAnswered = true
           return result
@@ -94,6 +106,16 @@ final class ServerStream {
     }
   }
 
+  /// Waits for the next result.
+  private func waitForResult() throws(DriverError) {
+    if PQisBusy(link.server) != 0 {
+      try link.waitForInput(until: deadline ?? .now + timeLimit, isCancelled, &cancel)
+    }
+    resultCount &+= 1
+    guard resultCount % Self.checkInterval == 0 else { return }
+    try link.checkTime(until: deadline ?? .now + timeLimit, isCancelled, &cancel)
+  }
+
   private func close() {
     isOpen = false
     link.endStream()
@@ -107,11 +129,13 @@ final class ServerStream {
       self.failure = nil
       throw failure
     }
+    if isInterrupted { throw DriverError(.interrupted, "The statement was cancelled.") }
   }
 
   /// Reads the rows that have not arrived into memory, so that the link is free. A failure is thrown
-  /// behind them.
+  /// behind them. The link is given up if they take longer than the time limit.
   func store() {
+    deadline = .now + timeLimit
     var count: Int32 = 0
     do throws(DriverError) {
       while isOpen, let rows = try receive() {
@@ -140,9 +164,13 @@ final class ServerStream {
   }
 
   /// Leaves out the rows that were not read, so that the link is free.
+  ///
+  /// Outside a transaction, the server is asked to stop after some rows. The link is given up if the
+  /// rest takes longer than the time limit.
   func discard() {
     PQclear(stored)
     stored = nil
+    deadline = .now + timeLimit
     var count = 0
     while isOpen, let rows = try? receive() {
       count += Int(PQntuples(rows))
