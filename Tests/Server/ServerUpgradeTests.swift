@@ -130,6 +130,31 @@ struct ServerUpgradeTests: ServerUpgrading {
     }
   }
 
+  @Test("a change of a column's type fails at most one read scope of a connection")
+  func typeChange() throws {
+    try withVault("a") { vault in
+      let store = try vault.store(of: person([PropertyDescription("count", Int.self)]))
+      try insert([["id": .text("a"), "count": .integer(7)]], store)
+      let opened = try vault.opened()
+      func count() throws -> Int {
+        try opened.readScope {
+          try opened.read { session in
+            try session.with("SELECT \"count\" FROM \"Person\"") { try $0.count() }
+          }
+        }
+      }
+      #expect(try count() == 7)
+      try withVault("b") { other in
+        try other.opened().withWriter { session in
+          try session.execute("ALTER TABLE \"Person\" ALTER COLUMN \"count\" TYPE integer")
+        }
+      }
+      // The statement was prepared for the former type.
+      _ = try? count()
+      #expect(try count() == 7)
+    }
+  }
+
   @Test("a table is renamed with its indexes, and references follow it") func table() throws {
     let pet = { (target: String) in
       ClassDescription(

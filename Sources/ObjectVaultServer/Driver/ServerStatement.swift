@@ -102,17 +102,16 @@ final class ServerStatement: ForeignStatement {
       do throws(DriverError) {
         return try run(text, types, values, after)
       } catch {
-        // A change of the schema invalidates prepared statements, and a NULL alone has no type.
-        let typed = types.map { $0 == 0 ? ServerType.text : $0 }
+        // A change of the schema invalidates prepared statements. After an error in a transaction,
+        // the next one prepares them again.
+        let isInvalid = [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode)
+        if isInvalid { (forms, last) = ([:], nil) }
         guard !connection.isInFailedTransaction else { throw error }
-        if error.resultCode == SQLState.indeterminateType, typed != types {
-          return try run(text, typed, values, after)
-        }
-        if [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode) {
-          (forms, last) = ([:], nil)
-          return try run(text, types, values, after)
-        }
-        throw error
+        if isInvalid { return try run(text, types, values, after) }
+        // A NULL alone has no type.
+        let typed = types.map { $0 == 0 ? ServerType.text : $0 }
+        guard error.resultCode == SQLState.indeterminateType, typed != types else { throw error }
+        return try run(text, typed, values, after)
       }
     }
     if knownColumns == nil { knownColumns = result.names }
