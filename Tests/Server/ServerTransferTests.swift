@@ -76,6 +76,42 @@ struct ServerTransferTests {
     #expect(try shared.store(of: Self.page).all().count == 50)
   }
 
+  @Test("Whole numbers in columns of a decimal type are the same on a server", .covers("T1"))
+  func numericColumns() throws {
+    let description = ClassDescription(
+      "Entry",
+      properties: [
+        PropertyDescription("number", Int.self).columnDefined(type: "DECIMAL(20,0)"),
+        PropertyDescription("open", Bool.self).columnDefined(type: "BOOLEAN"),
+        PropertyDescription("rate", Double.self).columnDefined(type: "NUMERIC"),
+      ])
+    func entry(_ number: Int64) throws -> DynamicObject {
+      var entry = try DynamicObject(of: description)
+      try entry.set("number", to: .integer(number))
+      try entry.set("open", to: .integer(number & 1))
+      try entry.set("rate", to: .real(number == 1 ? 2 : 0.5))
+      return entry
+    }
+    func values(_ vault: some Database) throws -> [[StoredValue]] {
+      try vault.store(of: description).all().map { entry in
+        try ["number", "open", "rate"].map { try entry.value(of: $0) }
+      }
+    }
+    let numbers: [Int64] = [0, 1, -7, .max, .min, (1 << 53) + 1]
+    let entries = try numbers.map(entry)
+    try vault.store(of: description).insert(contentsOf: entries)
+    let shared = try Server.vault()
+    defer { shared.close() }
+    try ObjectTransfer(from: vault, to: shared).run()
+    let stored = try values(vault)
+    #expect(stored.count == 6)
+    #expect(try values(shared) == stored)
+    // Many objects are sent in another way.
+    try shared.store(of: description).insert(contentsOf: entries)
+    #expect(try values(shared) == stored + stored)
+    #expect(try shared.store(of: description).where("open == TRUE AND number < 0").count() == 2)
+  }
+
   @Test("The server continues the numbers of the vault", .covers("T1")) func numbers() throws {
     try fill()
     let schema = Server.newSchema()

@@ -95,6 +95,14 @@ package protocol Catalog: Sendable {
   /// Returns the type of a column from one of SQLite's.
   func columnType(_ type: String) -> String
 
+  /// Returns the type of a column for the values of a property.
+  ///
+  /// - Parameters:
+  ///   - type: The type that the property declares for SQLite.
+  ///   - property: The type of the values.
+  /// - Returns: A type that stores each value exactly.
+  func columnType(_ type: String, of property: PropertyType) -> String
+
   /// The type and constraints of a column with generated object IDs.
   var generatedKey: String { get }
 

@@ -97,6 +97,8 @@ package struct SQLiteCatalog: Catalog {
 
   package func columnType(_ type: String) -> String { type }
 
+  package func columnType(_ type: String, of property: PropertyType) -> String { type }
+
   package var generatedKey: String { "INTEGER PRIMARY KEY AUTOINCREMENT" }
 
   package var numbered: String { "" }

@@ -61,7 +61,7 @@ package struct TableDefinition {
     _ property: PropertyDescription, at position: Int, _ catalog: any Catalog,
     _ refersToTables: Bool
   ) -> String {
-    var text = "\(SQL.quoted(property.column)) \(catalog.columnType(property.declaredType))"
+    var text = "\(SQL.quoted(property.column)) \(property.columnType(catalog))"
     if description.objectID == .properties([position]) {
       if description.objectIDIsRowID { text += catalog.numbered }
       text += " PRIMARY KEY NOT NULL"
@@ -130,5 +130,12 @@ package struct TableDefinition {
           + "(\(InsertionTime.quotedColumn))"
       )
     ]
+  }
+}
+
+extension PropertyDescription {
+  /// Returns the type of the column in a table of an engine.
+  func columnType(_ catalog: any Catalog) -> String {
+    catalog.columnType(declaredType, of: sealing == nil ? type : .data)
   }
 }

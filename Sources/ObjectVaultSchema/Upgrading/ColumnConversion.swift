@@ -57,7 +57,7 @@ struct ColumnConversion {
     let session = names.session
     let catalog = session.connection.catalog
     let alter = "ALTER TABLE \(table) "
-    let type = catalog.columnType(property.declaredType)
+    let type = property.columnType(catalog)
     try session.execute("\(alter)ADD COLUMN \(Self.new) \(type)")
     try fill(on: session)
     // A part of the primary key is not NULL.

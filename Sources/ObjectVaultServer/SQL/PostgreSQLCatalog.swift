@@ -168,6 +168,12 @@ package struct PostgreSQLCatalog: Catalog {
     return name == "text" ? "text COLLATE \"C\"" : name
   }
 
+  package func columnType(_ type: String, of property: PropertyType) -> String {
+    // In SQLite, such a column stores integers and doubles exactly.
+    let isNumeric = PropertyType.affinity(ofColumnType: type) == "NUMERIC"
+    return columnType(isNumeric ? property.columnType : type)
+  }
+
   /// Returns the name of a type from one of SQLite's, without a collation.
   static func typeName(_ type: String) -> String {
     switch PropertyType.affinity(ofColumnType: type) {
