@@ -73,8 +73,8 @@ public struct ObjectTransfer {
   ///   columns that no class describes; `.invalidArgument` if the target has other objects of a
   ///   class; `.conflict` if the digests differ, because another program changed the target;
   ///   `.wrongKey` if the target has other sealing keys or erasable keys; `.damaged` if a recorded
-  ///   schema version is no possible one; the errors of reading and writing, and those of
-  ///   `progress`. The target keeps the objects that were stored before.
+  ///   schema version is no possible one, or a text is not UTF-8; the errors of reading and writing,
+  ///   and those of `progress`. The target keeps the objects that were stored before.
   @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   @discardableResult
   public func run(progress: (Progress) throws -> Void = { _ in }) throws -> Report {

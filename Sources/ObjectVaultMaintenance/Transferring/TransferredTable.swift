@@ -55,10 +55,17 @@ struct TransferredTable {
   /// - Parameters:
   ///   - session: A session that sees one snapshot.
   ///   - body: Receives the rows.
-  /// - Throws: The errors of the statements and of `body`.
+  /// - Throws: The errors of the statements and of `body`; ``VaultError`` `.damaged` for a text that
+  ///   is not UTF-8, which would change.
   func forEachBatch(on session: Session, _ body: ([[StoredValue]]) throws -> Void) throws {
     let batches = RowBatches(
-      of: description.table, columns: read, order: order, size: Self.batch)
+      of: description.table, columns: read, order: order, size: Self.batch
+    ) { position in
+      VaultError(
+        .damaged,
+        "A text in column \(columns[position]) of table '\(description.table)' is not UTF-8, so it "
+          + "cannot be transferred unchanged. Store another text for the object, or remove it.")
+    }
     try batches.forEach(on: session) { rows in try body(rows.map { exchanged($0.values) }) }
   }
 

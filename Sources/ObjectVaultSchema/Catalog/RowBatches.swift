@@ -13,6 +13,7 @@ package struct RowBatches {
   private let columns: [String]
   private let order: [String]
   private let size: Int
+  private let invalidText: ((Int) -> any Error)?
 
   /// The number of bytes of values that ends a batch.
   private static let byteLimit = 4 << 20
@@ -27,11 +28,17 @@ package struct RowBatches {
   ///   - order: The SQL expressions that order the rows; no two rows are equal in all of them, and
   ///     none is NULL.
   ///   - size: The greatest number of rows in a batch.
-  package init(of table: String, columns: [String], order: [String], size: Int) {
+  ///   - invalidText: Returns the error for a text that is not UTF-8 in the column with this number;
+  ///     `nil` to repair such texts.
+  package init(
+    of table: String, columns: [String], order: [String], size: Int,
+    invalidText: ((Int) -> any Error)? = nil
+  ) {
     self.table = table
     self.columns = columns
     self.order = order
     self.size = size
+    self.invalidText = invalidText
   }
 
   /// Calls `body` with each batch. A row with which the values have 4 MiB or more ends its batch.
@@ -80,7 +87,7 @@ package struct RowBatches {
       for _ in 0..<count {
         guard try statement.step() else { return false }
         let row = statement.row
-        let values = columns.indices.map(row.storedValue(at:))
+        let values = try columns.indices.map { try value(at: $0, of: row) }
         let key = order.indices.map { row.storedValue(at: columns.count + $0) }
         rows.append((values, key))
         byteCount += values.reduce(0) { $0 + $1.byteCount }
@@ -88,5 +95,13 @@ package struct RowBatches {
       }
       return true
     }
+  }
+
+  private func value(at position: Int, of row: Row) throws -> StoredValue {
+    let value = row.storedValue(at: position)
+    guard let invalidText, case .text = value, row.validText(at: position) == nil else {
+      return value
+    }
+    throw invalidText(position)
   }
 }

@@ -48,6 +48,24 @@ struct ObjectTransferTests {
     }
   }
 
+  @Test("A text that is not UTF-8 is an error, and is never stored in another form")
+  func invalidText() throws {
+    try insertNodes(5, into: source)
+    try source.opened().withWriter { session in
+      try session.execute(
+        "UPDATE \"Node\" SET \"name\" = CAST(x'61FF' AS TEXT) WHERE \"name\" = 'node 2'")
+    }
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: target).run()
+    }
+    #expect(error.code == .damaged)
+    #expect(error.message.contains("\"name\" of table 'Node'"))
+    #expect(try rows("Node", target).isEmpty)
+    try source.store(of: Self.node).where("objectID == 3").remove()
+    let report = try ObjectTransfer(from: source, to: target).run()
+    #expect(report.classes.map(\.count) == [4])
+  }
+
   @Test(
     "Objects, numbers, sealed values and shared contents are the same afterwards", .covers("T1"))
   func same() throws {
