@@ -64,6 +64,11 @@ import Testing
     #expect(try written("ALTER TABLE more RENAME TO rest").contains("sqlite_master"))
     #expect(try written("ALTER TABLE rest ADD COLUMN b").contains("sqlite_master"))
     #expect(try written("DROP TABLE keyed").isSuperset(of: ["sqlite_master", "keyed"]))
+    // The second one only replaces the statistics.
+    for _ in 0..<2 { #expect(try written("ANALYZE").contains("sqlite_master")) }
+    #expect(try written("REINDEX").contains("sqlite_master"))
+    #expect(try written("PRAGMA User_Version = 2") == ["sqlite_master"])
+    #expect(try written("PRAGMA user_version; PRAGMA cache_size = 100") == [])
   }
 
   @Test("A statement notes its tables in every run, once those of before were forgotten")

@@ -18,8 +18,15 @@ package struct CompiledTables {
   /// Records an action reported to the authorizer.
   ///
   /// Only tables of the database `main` are recorded, not temporary tables.
+  ///
+  /// - Parameters:
+  ///   - code: The code of the action.
+  ///   - table: The first argument: a table, or the name of a pragma.
+  ///   - detail: The second argument: a column, or the value of a pragma.
+  ///   - schema: The name of the database; `nil` for `main`.
   package mutating func note(
-    _ code: Int32, table: UnsafePointer<CChar>?, schema: UnsafePointer<CChar>?
+    _ code: Int32, table: UnsafePointer<CChar>?, detail: UnsafePointer<CChar>?,
+    schema: UnsafePointer<CChar>?
   ) {
     switch code {
     case SQLITE_READ:
@@ -28,6 +35,14 @@ package struct CompiledTables {
       if let table, Self.isMain(schema) { Self.add(Self.name(table), to: &written) }
     case SQLITE_ALTER_TABLE:
       Self.add("sqlite_master", to: &written)
+    case SQLITE_ANALYZE, SQLITE_REINDEX:
+      // The engine reports no table if it only replaces the content of a whole one.
+      if Self.isMain(schema) { Self.add("sqlite_master", to: &written) }
+    case SQLITE_PRAGMA:
+      // The only setting in the file that SQL of the application may change.
+      if let table, detail != nil, Self.isMain(schema), Self.name(table) == "user_version" {
+        Self.add("sqlite_master", to: &written)
+      }
     default:
       break
     }
@@ -77,7 +92,8 @@ package final class TableRecord {
   /// The tables that statements wrote to since ``forgetWritten()``, in lower case.
   ///
   /// Tables are included even if no row was changed, or if only cascades and triggers could reach
-  /// them. `sqlite_master` stands for the schema.
+  /// them. `sqlite_master` stands for the schema, the statistics, the indexes as a whole and
+  /// `user_version`.
   package fileprivate(set) var written: Set<String> = []
   /// A number that changes whenever written tables are cleared, so that a statement records its own
   /// once.

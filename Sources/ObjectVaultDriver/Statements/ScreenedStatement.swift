@@ -8,7 +8,8 @@ package struct ScreenedStatement {
   package let alteredTables: [String]
   /// The tables that the statement, or a trigger of the application, inserts into or updates.
   package let writtenTables: Set<String>
-  /// Whether the statement creates, changes or drops a table, an index, a view or a trigger.
+  /// Whether the statement creates, changes or drops a table, an index, a view or a trigger, or
+  /// sets `user_version`.
   package let changesSchema: Bool
   /// Whether the engine reported no action of the statement.
   ///

@@ -55,7 +55,8 @@ extension Connection {
       { context, code, first, second, schema, origin in
         guard let context else { return SQLITE_DENY }
         let connection = Connection.from(context)
-        connection.record.compiled.note(code, table: first, schema: schema)
+        connection.record.compiled.note(
+          code, table: first, detail: second, schema: schema)
         let answer = connection.authorize(
           AuthorizerAction(
             code: code, first: first, second: second, third: schema, fourth: origin))

@@ -114,7 +114,10 @@ final class StatementScreen {
     if Self.describing.contains(name) { return nil }
     if Self.telling.contains(name), argument == nil { return nil }
     // This setting belongs to the application.
-    if name == "user_version" { return nil }
+    if name == "user_version" {
+      if argument != nil { changesSchema = true }
+      return nil
+    }
     return
       "PRAGMA \(name) is not available in SQL, because the library sets it. Use the vault's "
       + "configuration."

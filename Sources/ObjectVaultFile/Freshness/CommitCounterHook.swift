@@ -1,3 +1,5 @@
+import ObjectVaultDriver
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// Counts each transaction that changes the file, if the file counts its commits.
@@ -12,7 +14,13 @@ final class CommitCounterHook: SessionHook, @unchecked Sendable {
   }
 
   func willCommit(on session: Session) throws {
-    if tally.hasChanges(at: session.changeCount) { try CommitCounter.raise(on: session) }
+    // The engine counts no rows for a change of the schema alone. The record has no writes that were
+    // rolled back: see `ObservationHook`.
+    if tally.hasChanges(at: session.changeCount)
+      || session.connection.record.written.contains(Schema.table)
+    {
+      try CommitCounter.raise(on: session)
+    }
   }
 
   func didKeep(on session: Session) { tally.keep() }

@@ -8,10 +8,11 @@ extension Vault {
   /// process.
   ///
   /// The first call starts the count, which is itself a commit. From then on every transaction of
-  /// this library that changes something increments the number. If you store the number elsewhere,
-  /// you can detect a file that was restored from an older copy, although all its pages are
-  /// authentic: see ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``. Changes by
-  /// other programs are not counted.
+  /// this library that changes something increments the number, also if it changes only the schema.
+  /// If you store the number elsewhere, you can detect a file that was restored from an older copy,
+  /// although all its pages are authentic: see
+  /// ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``. Changes by other programs
+  /// are not counted.
   ///
   /// - Returns: The number at the last commit; in a read scope, at the beginning of the scope.
   /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction and for a file of another

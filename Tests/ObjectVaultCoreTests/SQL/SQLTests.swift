@@ -326,6 +326,35 @@ import Testing
     #expect(try vault.commitCount() == before + 1)
   }
 
+  @Test("commits by SQL are counted also if they change only the schema or a setting")
+  func countedSchema() throws {
+    try vault.execute(["CREATE TABLE visits (a)", "INSERT INTO visits VALUES (1)"])
+    var count = try vault.commitCount()
+    let changes: [SQLStatement] = [
+      "CREATE TABLE rooms (a)", "CREATE INDEX visited ON visits (a)",
+      "ALTER TABLE rooms ADD COLUMN b", "CREATE VIEW seen AS SELECT a FROM visits",
+      "CREATE TRIGGER t AFTER INSERT ON visits BEGIN SELECT 1; END", "ANALYZE", "ANALYZE",
+      "REINDEX visited", "PRAGMA user_version = 7", "PRAGMA USER_VERSION(8)", "DROP TABLE visits",
+    ]
+    for change in changes {
+      #expect(try vault.execute(change) == 0, "\(change.sql)")
+      count += 1
+      #expect(try vault.commitCount() == count, "\(change.sql)")
+    }
+    #expect(try vault.value("PRAGMA user_version", as: Int.self) == 8)
+    // Nothing remains of these.
+    try vault.transaction {
+      _ = try vault.attempt {
+        try vault.execute(["CREATE TABLE gone (a)", "PRAGMA user_version = 9"])
+        return false
+      }
+    }
+    #expect(try vault.commitCount() == count)
+    // Tables and rows together are one commit.
+    try vault.execute(["CREATE TABLE more (a)", "INSERT INTO more VALUES (1)"])
+    #expect(try vault.commitCount() == count + 1)
+  }
+
   @Test("a store of a table that SQL dropped says so, and a new one makes it again")
   func dropping() throws {
     try vault.execute("ALTER TABLE Person ADD COLUMN extra")
