@@ -28,7 +28,8 @@ public final class ObservationToken: Sendable {
 /// A callback observation: one call at a time, and the next result is read after it.
 final class ObservationCalls<Element>: @unchecked Sendable {
   private let run: ObservationRun<Element>
-  private let queue: DispatchQueue?
+  /// The queue of the calls; that of the vault, once it is opened, if none was given.
+  private var queue: DispatchQueue?
   private let onError: @Sendable (any Error) -> Void
   private let onChange: @Sendable (Element) -> Void
   private let isCancelled = Locked(false)
@@ -61,6 +62,7 @@ final class ObservationCalls<Element>: @unchecked Sendable {
       do {
         let opened = try run.database.opened()
         let queue = queue ?? opened.observers.calling
+        self.queue = queue
         opened.sessions.executors.observing.start { self.look(callingOn: queue) }
       } catch {
         _ = run.fail(error)

@@ -382,6 +382,22 @@ import TestSupport
     withExtendedLifetime(token) {}
   }
 
+  @Test("Without a queue, an error comes on the vault's queue, like the results before it")
+  func queueOfErrors() async throws {
+    let key = DispatchSpecificKey<Bool>()
+    try test.vault.file().observers.calling.setSpecific(key: key, value: true)
+    let seen = Deliveries<Bool>()
+    let token = people.query.observe(
+      onError: { _ in seen.add(DispatchQueue.getSpecific(key: key) == true) },
+      onChange: { _ in seen.add(DispatchQueue.getSpecific(key: key) == true) })
+    #expect(try await seen.first(1) == [true])
+    try await people.insert(Person(name: "Li"))
+    #expect(try await seen.first(2) == [true, true])
+    try test.execute("UPDATE Person SET age = 'text'")
+    #expect(try await seen.first(3) == [true, true, true])
+    withExtendedLifetime(token) {}
+  }
+
   @Test("Changes, one object and errors come by calls too")
   func otherCalls() async throws {
     let changes = Deliveries<[String]>()
