@@ -112,6 +112,13 @@ package final class Session {
     return try body(statement)
   }
 
+  /// Releases all statements if the schema changed since the last call, so that those prepared from
+  /// now on know the tables that they read.
+  package func forgetOutdatedStatements() throws {
+    guard try connection.forgetOutdatedStatements() else { return }
+    for slot in slots.indices { slots[slot] = nil }
+  }
+
   /// Runs a statement that returns no rows.
   package func execute(_ sql: String) throws { try execute(StatementText(sql)) }
 

@@ -21,6 +21,16 @@ package protocol DriverConnection: StatementOwner {
   /// - Throws: ``DriverError`` if the text is rejected.
   func statement(_ sql: StatementText) throws(DriverError) -> Statement
 
+  /// Removes all statements from the cache if the schema changed since the last call.
+  ///
+  /// SQLite compiles a statement again by itself after a change of the schema, but then
+  /// ``Statement/readTables`` still has the tables of the first time. New statements have those of
+  /// the present schema.
+  ///
+  /// - Returns: Whether the schema changed.
+  /// - Throws: ``DriverError`` if the schema cannot be read.
+  func forgetOutdatedStatements() throws(DriverError) -> Bool
+
   /// Runs statements that need no values and return no rows.
   ///
   /// - Parameter sql: The text of the statements.

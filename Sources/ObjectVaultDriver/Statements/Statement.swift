@@ -33,7 +33,8 @@ package final class Statement {
   /// The connection, or `nil` after it was closed.
   private unowned(unsafe) var owner: (any StatementOwner)?
   private let record: TableRecord
-  /// The tables of the file that the statement reads, in lower case.
+  /// The tables of the file that the statement reads, in lower case, under the schema for which it
+  /// was first compiled; see ``DriverConnection/forgetOutdatedStatements()``.
   ///
   /// SQLite before 3.19 omits tables of which no column is read, as in `SELECT count(*) FROM t`.
   package let readTables: [String]

@@ -63,6 +63,16 @@ extension Connection {
     }
   }
 
+  package func forgetOutdatedStatements() throws(DriverError) -> Bool {
+    let version = try firstValue("PRAGMA schema_version")
+    if version == cachedSchema { return false }
+    // Compiling alone uses the schema that the connection read before. Running reads the new one.
+    _ = try firstValue("SELECT 1 FROM sqlite_master LIMIT 1")
+    cache.removeAll()
+    cachedSchema = version
+    return true
+  }
+
   /// The number of statements in the cache.
   package var cachedStatementCount: Int { cache.count }
 

@@ -30,6 +30,8 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   package private(set) var hasMetDamage = false
 
   @exclusivity(unchecked) var cache: StatementCache
+  /// The version of the schema for which ``forgetOutdatedStatements()`` last removed statements.
+  var cachedSchema: String?
   /// The statements that are not finalized yet, so that closing can finalize them.
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
   /// The protected pragma that `setPragma` is setting now.

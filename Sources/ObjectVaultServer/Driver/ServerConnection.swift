@@ -107,6 +107,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// The server compiles statements again without telling. Only those that are committed at once fail.
   var noticesSchemaChanges: Bool { hasCommitted }
 
+  /// Returns `false`: the tables of a statement are the names in its text.
+  func forgetOutdatedStatements() throws(DriverError) -> Bool { false }
+
   func beginSchemaVersion() throws(DriverError) {
     hasChanges = true
     compiledWriteCount += 1

@@ -60,7 +60,10 @@ extension Session {
   }
 
   /// Calls `body` and records its reads for an observation.
-  func observing<R>(_ reads: ObservedReads, _ body: () throws -> R) rethrows -> R {
+  ///
+  /// A change of the schema during `body` makes another read due, which records the new tables.
+  func observing<R>(_ reads: ObservedReads, _ body: () throws -> R) throws -> R {
+    try forgetOutdatedStatements()
     let outer = recorder
     recorder = reads
     defer { recorder = outer }

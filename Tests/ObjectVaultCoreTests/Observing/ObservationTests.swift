@@ -142,6 +142,29 @@ import TestSupport
     #expect(try await seen.first(3)[2].map(\.number) == [6])
   }
 
+  @Test("A view that is defined again is observed with the tables that it reads now")
+  func redefinedViews() async throws {
+    let vault = test.vault
+    try await people.insert(contentsOf: [Person(name: "Li"), Person(name: "Bo")])
+    try await onOwnThread {
+      try vault.execute([
+        "CREATE TABLE a (id)", "INSERT INTO a SELECT objectID FROM Person WHERE name = 'Li'",
+        "CREATE TABLE b (id)", "INSERT INTO b SELECT objectID FROM Person WHERE name = 'Bo'",
+        "CREATE VIEW chosen AS SELECT id FROM a",
+      ])
+    }
+    let seen = Deliveries(people.where(sql: "objectID IN (SELECT id FROM chosen)").observe())
+    #expect(try await names(seen.first(1)) == [["Li"]])
+    try await onOwnThread {
+      try vault.execute(["DROP VIEW chosen", "CREATE VIEW chosen AS SELECT id FROM b"])
+    }
+    #expect(try await names(seen.first(2)) == [["Li"], ["Bo"]])
+    try await onOwnThread {
+      try vault.execute("INSERT INTO b SELECT objectID FROM Person WHERE name = 'Li'")
+    }
+    #expect(try await names(seen.first(3)) == [["Li"], ["Bo"], ["Li", "Bo"]])
+  }
+
   // MARK: Transactions
 
   @Test("Nothing comes of a transaction before its commit, then all of it at once")
