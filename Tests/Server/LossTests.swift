@@ -107,7 +107,7 @@ struct LossTests {
     defer { vault.close() }
     let accounts = try await vault.store(of: Account.self)
     try await accounts.insert(account(1))
-    for try await count in try accounts.observeCount() {
+    for try await count in accounts.observeCount() {
       if count == 2 { break }
       // The observer has polled before.
       try await Task.sleep(for: .seconds(2))

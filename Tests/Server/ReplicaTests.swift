@@ -96,7 +96,7 @@ struct ReplicaTests {
     defer { vault.close() }
     let accounts = try await vault.store(of: Account.self)
     var isInserted = false
-    for try await count in try accounts.observeCount() {
+    for try await count in accounts.observeCount() {
       if count == 2 { break }
       if isInserted { continue }
       // The observer listens and has polled.
