@@ -20,7 +20,7 @@ package final class ReaderPool: @unchecked Sendable {
     var members: [Unmanaged<Session>] = []
     /// The thread that suspended the pool.
     var suspender: ThreadID?
-    /// How often the pool was suspended.
+    /// The number of times that the pool was suspended.
     var suspensionCount = 0
     var inUse = 0
     /// The number of connections leased for longer than a call.
@@ -175,7 +175,7 @@ package final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// How often the pool was suspended.
+  /// The number of times that the pool was suspended.
   package var suspensionCount: Int { monitor.withLock { state.suspensionCount } }
 
   /// Waits until the pool is not suspended, for as long as that takes.
