@@ -26,7 +26,8 @@ public struct SharedVaultConfiguration: Sendable {
     /// A replica, or the primary if no replica can answer.
     ///
     /// A read has every commit of this process, and of other processes those that the replica has
-    /// received, or that an observation in this process learned of. See ``SharedVaultConfiguration/replicaTimeLimit``.
+    /// received, or that an observation in this process learned of. See
+    /// ``SharedVaultConfiguration/replicaTimeLimit``.
     case replica
   }
 

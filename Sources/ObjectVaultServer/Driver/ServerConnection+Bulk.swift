@@ -58,7 +58,8 @@ extension ServerConnection {
   ///   - copy: The table.
   ///   - count: The number of rows.
   ///   - values: Returns the values of a row, counted from 0.
-  /// - Returns: The generated numbers; `nil` if some of the rows were rejected, or skipped by a trigger.
+  /// - Returns: The generated numbers; `nil` if some of the rows were rejected, or skipped by a
+  ///   trigger.
   /// - Throws: The error of `values`, and ``DriverError`` for a lost connection.
   func copy(
     _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
@@ -102,8 +103,8 @@ extension ServerConnection {
 
   /// Inserts rows with given or with generated numbers.
   ///
-  /// - Returns: The given numbers; `nil` if a value has another type than its column, or if the server
-  ///   stored fewer rows.
+  /// - Returns: The given numbers; `nil` if a value has another type than its column, or if the
+  ///   server stored fewer rows.
   private func copyAll(
     _ copy: RowCopy, count: Int, _ numbers: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
