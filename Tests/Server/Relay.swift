@@ -50,7 +50,10 @@ final class Relay: Sendable {
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { stopAccepting() }
+
+  /// Rejects further connections. Those that exist stay open.
+  func stopAccepting() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   /// Returns a socket with a free port of this machine, and the port.
   private static func bound() throws -> (Int32, UInt16) {

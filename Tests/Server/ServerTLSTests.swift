@@ -82,4 +82,37 @@ struct ServerTLSTests {
     let plain = relay.openings.filter { $0 != .tls }
     #expect(plain == (PQlibVersion() >= 170_000 ? [] : [.cancel]))
   }
+
+  @Test("a cancelled iteration ends at the time limit if the server does not learn of it")
+  func unreachable() throws {
+    let server = try OwnServer()
+    let certificates = try server.listenWithTLS(as: "localhost")
+    let relay = try Relay(to: server.port)
+    let vault = try vault(relay, trusting: certificates, timeLimit: .seconds(2))
+    defer { vault.close() }
+    _ = try vault.store(of: Self.notes)
+    // Each row arrives in time, and all of them take 20 seconds.
+    let sql = """
+      SELECT repeat('x', 10000), pg_sleep(0.05) IS NULL
+      FROM (SELECT n FROM generate_series(1, 400) AS n ORDER BY n OFFSET 0) AS numbers
+      """
+    let opened = try vault.opened()
+    let cancellation = Cancellation()
+    let start = ContinuousClock.now
+    let error = try #require(throws: VaultError.self) {
+      try Cancellation.withCurrent(cancellation) {
+        try opened.read { session in
+          try session.with(sql) { statement in
+            while try statement.step() {
+              // A request to cancel needs a connection of its own.
+              relay.stopAccepting()
+              cancellation.cancel()
+            }
+          }
+        }
+      }
+    }
+    #expect(error.code == .cancelled)
+    #expect(ContinuousClock.now - start < .seconds(10))
+  }
 }

@@ -28,7 +28,7 @@ final class ServerStream {
   /// Whether rows can arrive.
   @exclusivity(unchecked) private var isOpen = true
   /// The time at which the link is given up if rows still arrive; `nil` while the caller reads them,
-  /// each of which may take the time limit.
+  /// each of which may take the time limit. Rows that arrive after a cancellation are not read.
   @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
   /// The number of results that have arrived.
   @exclusivity(unchecked) private var resultCount = 0
@@ -43,7 +43,8 @@ final class ServerStream {
   ///
   /// - Parameters:
   ///   - link: The link, which has no other stream.
-  ///   - timeLimit: The longest time to wait for a row, and for all rows that are left out or stored.
+  ///   - timeLimit: The longest time to wait for a row, and for all rows that are left out,
+  ///     are stored or arrive after a cancellation.
   ///   - isCancelled: Returns whether to cancel what the server performs.
   init(_ link: ServerLink, within timeLimit: Duration, isCancelled: (() -> Bool)?) {
     self.link = link
@@ -108,6 +109,8 @@ final class ServerStream {
 
   /// Waits for the next result.
   private func waitForResult() throws(DriverError) {
+    // The cancellation may never reach the server.
+    if cancel != nil, deadline == nil { deadline = .now + timeLimit }
     if PQisBusy(link.server) != 0 {
       try link.waitForInput(until: deadline ?? .now + timeLimit, isCancelled, &cancel)
     }

@@ -198,7 +198,9 @@ struct HistoryReadingTests {
     func authors(_ body: (Vault) throws -> Void) throws -> [String?] {
       var configuration = VaultConfiguration()
       configuration.author = "me"
-      let vault = try TestVault(configuration).vault
+      let test = try TestVault(configuration)
+      defer { withExtendedLifetime(test) {} }
+      let vault = test.vault
       try vault.transaction {
         try body(vault)
         try vault.store(of: Ledger.self).insert(Ledger("a"))
