@@ -71,6 +71,22 @@ import Testing
     #expect(try written("PRAGMA user_version; PRAGMA cache_size = 100") == [])
   }
 
+  @Test(
+    "Compiling a statement that writes is counted, also if the engine reports no table",
+    arguments: [
+      "CREATE TABLE more(a)", "ALTER TABLE parent ADD COLUMN b", "DROP TABLE keyed", "ANALYZE",
+      "REINDEX", "PRAGMA user_version = 2", "PRAGMA main.User_Version(2)", "DELETE FROM child",
+    ])
+  func counted(sql: String) throws {
+    // Creates the tables of statistics.
+    try connection.execute("ANALYZE")
+    let count = connection.compiledWriteCount
+    try connection.execute("SELECT * FROM parent; PRAGMA user_version; PRAGMA cache_size = 100")
+    #expect(connection.compiledWriteCount == count)
+    try connection.execute(sql)
+    #expect(connection.compiledWriteCount > count)
+  }
+
   @Test("A statement notes its tables in every run, once those of before were forgotten")
   func everyRun() throws {
     let update = try connection.prepare("UPDATE parent SET a = 6")

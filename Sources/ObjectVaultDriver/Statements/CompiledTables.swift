@@ -24,13 +24,15 @@ package struct CompiledTables {
   ///   - table: The first argument: a table, or the name of a pragma.
   ///   - detail: The second argument: a column, or the value of a pragma.
   ///   - schema: The name of the database; `nil` for `main`.
+  /// - Returns: Whether the action writes, also if it writes to a temporary table.
   package mutating func note(
     _ code: Int32, table: UnsafePointer<CChar>?, detail: UnsafePointer<CChar>?,
     schema: UnsafePointer<CChar>?
-  ) {
+  ) -> Bool {
     switch code {
     case SQLITE_READ:
       if let table, Self.isMain(schema) { Self.add(Self.name(table), to: &read) }
+      return false
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       if let table, Self.isMain(schema) { Self.add(Self.name(table), to: &written) }
     case SQLITE_ALTER_TABLE:
@@ -40,12 +42,13 @@ package struct CompiledTables {
       if Self.isMain(schema) { Self.add("sqlite_master", to: &written) }
     case SQLITE_PRAGMA:
       // The only setting in the file that SQL of the application may change.
-      if let table, detail != nil, Self.isMain(schema), Self.name(table) == "user_version" {
-        Self.add("sqlite_master", to: &written)
-      }
+      guard let table, detail != nil, Self.isMain(schema), Self.name(table) == "user_version"
+      else { return false }
+      Self.add("sqlite_master", to: &written)
     default:
-      break
+      return false
     }
+    return true
   }
 
   /// Returns the recorded tables and clears the record.

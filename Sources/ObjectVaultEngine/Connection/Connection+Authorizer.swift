@@ -55,8 +55,9 @@ extension Connection {
       { context, code, first, second, schema, origin in
         guard let context else { return SQLITE_DENY }
         let connection = Connection.from(context)
-        connection.record.compiled.note(
-          code, table: first, detail: second, schema: schema)
+        if connection.record.compiled.note(code, table: first, detail: second, schema: schema) {
+          connection.compiledWriteCount &+= 1
+        }
         let answer = connection.authorize(
           AuthorizerAction(
             code: code, first: first, second: second, third: schema, fourth: origin))
@@ -84,7 +85,6 @@ extension Connection {
         return SQLITE_DENY
       }
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      compiledWriteCount &+= 1
       // A trigger of the application also runs for the library's own statements.
       if let origin = action.origin, StatementScreen.isReserved(action.table),
         !StatementScreen.isReserved(origin)
