@@ -314,6 +314,11 @@ class File:
         return bool(self.query(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)))
 
+    def check_transaction(self):
+        """Fails if the engine has undone the open transaction."""
+        if self.scopes and not self.connection.in_transaction:
+            raise Failure("transactionAborted", "the engine undid the enclosing transaction")
+
     def check_identity(self):
         if inode(self.path) != self.identity:
             raise Failure("replaced", "another program removed or replaced the file")
@@ -329,9 +334,8 @@ class File:
 
     def scope(self, body, keeps=True, reading=False):
         """Runs the body in a transaction, or in a savepoint of the open transaction."""
+        self.check_transaction()
         depth = len(self.scopes)
-        if depth and not self.connection.in_transaction:
-            raise Failure("transactionAborted", "the engine undid the enclosing transaction")
         if "read" in self.scopes and not reading:
             raise Unsupported("writing within read")
         if self.read_only and not reading:

@@ -107,6 +107,7 @@ class Testee:
         """Returns the store of a class. The first use on the handle creates it."""
         handle = self.handle(name)
         file = handle.opened()
+        file.check_transaction()
         if label not in handle.stores:
             handle.stores[label] = Store(file, Class.of_fixture(label, self.classes[label]))
         handle.stores[label].check()

@@ -13,22 +13,29 @@ struct ServerTLSTests {
     "Note", properties: [PropertyDescription("text", String.self)])
   private static let marker = "a marker in a note"
 
+  private let server: OwnServer
+  private let certificates: Certificates
+  private let relay: Relay
+
+  init() throws {
+    server = try OwnServer()
+    certificates = try server.listenWithTLS(as: "localhost")
+    relay = try Relay(to: server.port)
+  }
+
   private func vault(
-    _ relay: Relay, trusting certificates: Certificates, host: String = "localhost",
+    trusting others: Certificates? = nil, host: String = "localhost",
     timeLimit: Duration = .seconds(20)
   ) throws -> SharedVault {
     var configuration = SharedVaultConfiguration()
     configuration.timeLimit = timeLimit
     return try SharedVault(
       at: "host=\(host) hostaddr=127.0.0.1 port=\(relay.port) user=vault dbname=postgres "
-        + "sslrootcert=\(certificates.root)", configuration: configuration)
+        + "sslrootcert=\((others ?? certificates).root)", configuration: configuration)
   }
 
   @Test("values are sent with TLS only") func stored() throws {
-    let server = try OwnServer()
-    let certificates = try server.listenWithTLS(as: "localhost")
-    let relay = try Relay(to: server.port)
-    let vault = try vault(relay, trusting: certificates)
+    let vault = try vault()
     defer { vault.close() }
     let store = try vault.store(of: Self.notes)
     var note = try DynamicObject(of: Self.notes)
@@ -43,13 +50,10 @@ struct ServerTLSTests {
 
   @Test("another host name, another issuer and a server without TLS are rejected")
   func rejected() throws {
-    let server = try OwnServer()
-    let certificates = try server.listenWithTLS(as: "localhost")
-    let relay = try Relay(to: server.port)
     let other = try Certificates(for: "localhost", in: "\(server.folder)/other")
     for vault in [
-      try vault(relay, trusting: certificates, host: "elsewhere.example"),
-      try vault(relay, trusting: other),
+      try vault(host: "elsewhere.example"),
+      try vault(trusting: other),
     ] {
       let error = try #require(throws: VaultError.self) { try vault.open() }
       #expect(error.code == .cannotOpen)
@@ -57,16 +61,13 @@ struct ServerTLSTests {
     try server.execute("ALTER SYSTEM SET ssl TO off")
     try server.stop(.fast)
     try server.start()
-    #expect(throws: VaultError.self) { try vault(relay, trusting: certificates).open() }
+    #expect(throws: VaultError.self) { try vault().open() }
     #expect(relay.openings == [.tls, .tls, .tls])
     #expect(!relay.contains("database"))
   }
 
   @Test("a request to cancel has TLS if the client library can do so") func cancelled() throws {
-    let server = try OwnServer()
-    let certificates = try server.listenWithTLS(as: "localhost")
-    let relay = try Relay(to: server.port)
-    let vault = try vault(relay, trusting: certificates, timeLimit: .seconds(2))
+    let vault = try vault(timeLimit: .seconds(2))
     defer { vault.close() }
     _ = try vault.store(of: Self.notes)
     let error = try #require(throws: VaultError.self) {
@@ -85,10 +86,7 @@ struct ServerTLSTests {
 
   @Test("a cancelled iteration ends at the time limit if the server does not learn of it")
   func unreachable() throws {
-    let server = try OwnServer()
-    let certificates = try server.listenWithTLS(as: "localhost")
-    let relay = try Relay(to: server.port)
-    let vault = try vault(relay, trusting: certificates, timeLimit: .seconds(2))
+    let vault = try vault(timeLimit: .seconds(2))
     defer { vault.close() }
     _ = try vault.store(of: Self.notes)
     // Each row arrives in time, and all of them take 20 seconds.
