@@ -468,7 +468,10 @@ def change_next_to_line_ends(vault, browser):
         browser.press("end", text)
         browser.run("document.querySelector('.values .main').click()")
         browser.wait(f"document.querySelector('.properties')?.innerText.includes('{shown}')", shown)
-        return browser.run("return document.querySelector('.properties .value').textContent")
+        return browser.run(
+            "return [...document.querySelectorAll('.properties dt')]"
+            ".find(t => t.textContent.startsWith('name')).nextElementSibling.textContent"
+        )
 
     name = change("input:not([type=checkbox])", "234", "1234")
     check(name == "Ida\r\nRoth", f"another property changed the name to {name!r}")
