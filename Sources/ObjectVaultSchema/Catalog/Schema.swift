@@ -120,8 +120,10 @@ package struct Schema {
     if columns.isEmpty { return [] }
     let rowID = try rowIDName(of: table, columns: columns)
     let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
-    let sealed = try SystemTables(session).formerProperties(ofTable: table).map(\.property)
-      .filter { $0.sealing != nil }.map { Self.sealedMark($0.column) }
+    let described = try SystemTables(session).described(ofTable: table)
+    let former = (described?.description.formerProperties ?? []) + (described?.removed ?? [])
+    let sealed = former.map(\.property).filter { $0.sealing != nil }
+      .map { Self.sealedMark($0.column) }
     return Set(columns + [rowID].compactMap { $0 } + shared + sealed)
   }
 

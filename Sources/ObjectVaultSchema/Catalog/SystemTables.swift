@@ -121,18 +121,16 @@ package struct SystemTables {
     try json(ofTable: table).map { try ClassDescription(json: $0, table: table) }
   }
 
-  /// Returns the removed properties of a table's class whose columns remain in the table.
-  package func removedProperties(ofTable table: String) throws -> [FormerProperty] {
-    try json(ofTable: table).map {
-      try ClassDescription.removedProperties(json: $0, table: table)
-    } ?? []
-  }
-
-  /// Returns the properties of a table's class, and the removed ones whose columns remain.
-  func formerProperties(ofTable table: String) throws -> [FormerProperty] {
-    guard let json = try json(ofTable: table) else { return [] }
-    return try ClassDescription(json: json, table: table).formerProperties
-      + ClassDescription.removedProperties(json: json, table: table)
+  /// Returns the stored description of a table's class with the removed properties whose columns
+  /// remain in the table, or `nil`.
+  func described(
+    ofTable table: String
+  ) throws -> (description: ClassDescription, removed: [FormerProperty])? {
+    guard let json = try json(ofTable: table) else { return nil }
+    return (
+      try ClassDescription(json: json, table: table),
+      try ClassDescription.removedProperties(json: json, table: table)
+    )
   }
 
   private func json(ofTable table: String) throws -> String? {

@@ -49,8 +49,8 @@ package struct ClassUpgrade {
       history = nil
       return
     }
-    let system = SystemTables(session)
-    described = try system.description(ofTable: name)
+    let former = try SystemTables(session).described(ofTable: name)
+    described = former?.description
     // A Swift type may have been renamed, so a different name is no error. A class described at run
     // time is identified by its name only.
     if declaration.type == nil, name == description.table, let described,
@@ -61,7 +61,7 @@ package struct ClassUpgrade {
     let table = try PresentTable(name, in: schema)
     let change = TableUpgrade(
       description: description, present: table.columns, described: described,
-      removed: try system.removedProperties(ofTable: name), foreignKeys: table.foreignKeys,
+      removed: former?.removed ?? [], foreignKeys: table.foreignKeys,
       conversions: declaration.conversions)
     self.table = table
     search = try PresentSearch(ofTable: name, in: schema)

@@ -29,11 +29,10 @@ extension Schema {
   /// Removes properties from those that the description of a class lists as removed.
   private func forgetRemoved(_ columns: [String], ofTable table: String) throws {
     let system = SystemTables(session)
-    guard let described = try system.description(ofTable: table) else { return }
+    guard let (description, removed) = try system.described(ofTable: table) else { return }
     let dropped = Set(columns.map(\.asciiLowercased))
-    let removed = try system.removedProperties(ofTable: table)
     let remaining = removed.filter { !dropped.contains($0.property.column.asciiLowercased) }
-    if remaining != removed { try system.describe(described, removed: remaining) }
+    if remaining != removed { try system.describe(description, removed: remaining) }
   }
 
   /// Removes what the library keeps of a dropped table: its full-text index, the contents that its
