@@ -3,7 +3,7 @@ import Synchronization
 
 /// A relay to a port of this machine, which sees what both sides send.
 final class Relay: Sendable {
-  /// How a client of PostgreSQL begins a connection (its documentation, "Message Formats").
+  /// The beginning of a connection of a client of PostgreSQL (its documentation, "Message Formats").
   enum Opening: Equatable {
     case tls, cancel, other
 
@@ -73,7 +73,7 @@ final class Relay: Sendable {
     return port
   }
 
-  /// How the connections began that have sent something.
+  /// The beginnings of the connections that have sent something.
   var openings: [Opening] { state.withLock { $0.openings } }
 
   /// The number of bytes that both sides sent.
