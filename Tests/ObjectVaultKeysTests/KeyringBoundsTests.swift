@@ -123,6 +123,17 @@ struct KeyringBoundsTests {
     #expect(ScryptCost.calibrated.r == 8)
     #expect(ScryptCost.calibrated.p == 1)
   }
+
+  @Test("the cost is measured only for secrets that are stretched, and always checked")
+  func chosen() throws {
+    let (words, key) = (try SlotSecret.passphrase(Secret(utf8: "words")), try raw(1))
+    try ScryptCost.$replacement.withValue(.minimum) { () throws in
+      #expect(try ScryptCost.chosen(for: [key]) == .standard)
+      #expect(try ScryptCost.chosen(for: [key, words]) == .minimum)
+      #expect(try ScryptCost.chosen(18, for: [words]).exponent == 18)
+      #expect(throws: KeyError.self) { try ScryptCost.chosen(15, for: [key]) }
+    }
+  }
 }
 
 @Suite("The strength of a key")

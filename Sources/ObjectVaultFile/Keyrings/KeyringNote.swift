@@ -58,9 +58,10 @@ package final class KeyringNote {
     let found = try file.exists ? file.read().keyring : nil
     let isUnused = found?.epochs.allSatisfy { $0.state == .pending && !vault.mayHave($0) } ?? true
     if let slotKey = key.slotKey, isUnused {
+      let secret = try slotKey.resolve()
       var made = try OpenKeyring.make(
-        for: (vault.id ?? UUID()).bytes, opening: try slotKey.resolve(),
-        named: slotKey.slot ?? Self.firstSlotName, cost: .calibrated)
+        for: (vault.id ?? UUID()).bytes, opening: secret,
+        named: slotKey.slot ?? Self.firstSlotName, cost: try .chosen(for: [secret]))
       // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(

@@ -59,9 +59,13 @@ extension ScryptCost {
   }
 
   /// Returns the cost for an exponent, or the calibrated cost of this computer for `nil`.
-  package static func chosen(_ exponent: Int?) throws(KeyError) -> ScryptCost {
-    guard let exponent else { return calibrated }
-    return try ScryptCost(exponent: exponent)
+  ///
+  /// It is not measured if none of the secrets is stretched, because their slots have no cost.
+  package static func chosen(
+    _ exponent: Int? = nil, for secrets: [SlotSecret]
+  ) throws(KeyError) -> ScryptCost {
+    if let exponent { return try ScryptCost(exponent: exponent) }
+    return secrets.contains { $0.kind.isStretched } ? calibrated : standard
   }
 
   /// Returns the time of a derivation of the standard cost on this computer.

@@ -166,7 +166,8 @@ public struct VaultKeyring: Sendable {
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
     try change(unlockedBy: present) { keyring throws(KeyError) in
-      try keyring.addSlot(name, opening: try key.resolve(), cost: try .chosen(cost))
+      let secret = try key.resolve()
+      try keyring.addSlot(name, opening: secret, cost: try .chosen(cost, for: [secret]))
     }
   }
 
@@ -287,8 +288,9 @@ public struct VaultKeyring: Sendable {
   ) throws {
     try changeForGood("the key is changed", unlockedBy: present) { keyring throws(KeyError) in
       let opened = keyring.keyring.slots.first { $0.id == keyring.slotID }?.name ?? ""
+      let secret = try newKey.resolve()
       try keyring.changeSecret(
-        ofSlot: name ?? opened, to: try newKey.resolve(), cost: try .chosen(cost))
+        ofSlot: name ?? opened, to: secret, cost: try .chosen(cost, for: [secret]))
     }
   }
 
@@ -311,7 +313,8 @@ public struct VaultKeyring: Sendable {
       let unlocked = try UnlockedKeyring(file, key: key)
       let before = try Self.openedSlot(of: unlocked.keyring)
       var raised = unlocked.keyring
-      guard try raised.raiseCost(opening: try key.resolve(), to: try .chosen(cost)) else {
+      let secret = try key.resolve()
+      guard try raised.raiseCost(opening: secret, to: try .chosen(cost, for: [secret])) else {
         return (before, before)
       }
       try file.store(raised.keyring, replacing: unlocked.keyring.keyring.generation)

@@ -289,6 +289,6 @@ extension UnlockedKeyring {
       try keyring.keyring.check(secret, ofSlot: name)
       kept.append((name, secret))
     }
-    return try keyring.withNewMaster(keeping: kept, cost: .calibrated)
+    return try keyring.withNewMaster(keeping: kept, cost: try .chosen(for: kept.map(\.secret)))
   }
 }
