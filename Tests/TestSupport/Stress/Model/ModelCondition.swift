@@ -65,10 +65,11 @@ struct ModelCondition {
     _ random: inout SeededGenerator
   ) -> ModelCondition {
     let limit = Int64.random(in: 0...50, using: &random)
-    let (sign, compare): (String, (Int64?) -> Bool) = random.pick([
+    let comparisons: [(String, (Int64?) -> Bool)] = [
       ("<", { $0.map { $0 < limit } ?? false }), (">=", { $0.map { $0 >= limit } ?? false }),
       ("==", { $0 == limit }), ("!=", { $0 != limit }),
-    ])
+    ]
+    let (sign, compare) = random.pick(comparisons)
     return ModelCondition(format: "\(path) \(sign) %@", arguments: [limit]) { state, row in
       if case .integer(let number) = value(state, row) { compare(number) } else { compare(nil) }
     }
@@ -79,11 +80,13 @@ struct ModelCondition {
     _ random: inout SeededGenerator
   ) -> ModelCondition {
     let part = random.pick(["1", "12", "none", "sea", "wh", "e", "Été"])
-    let (word, compare): (String, (String?) -> Bool) = random.pick([
+    // Within the call of `pick`, the compiler would take ten seconds to infer the types.
+    let comparisons: [(String, (String?) -> Bool)] = [
       ("CONTAINS", { $0?.contains(part) ?? false }),
       ("BEGINSWITH", { $0?.hasPrefix(part) ?? false }),
       ("==", { $0 == part }), ("!=", { $0 != part }), (">", { $0.map { $0 > part } ?? false }),
-    ])
+    ]
+    let (word, compare) = random.pick(comparisons)
     // Greater-than compares UTF-8, which differs from Swift's order of strings beyond ASCII.
     let isByBytes = word == ">"
     return ModelCondition(format: "\(path) \(word) %@", arguments: [part]) { state, row in
