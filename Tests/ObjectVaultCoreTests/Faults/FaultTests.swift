@@ -6,13 +6,14 @@
   ///
   /// Afterwards exactly one key opens the file, every object is there, and no temporary file is
   /// left. An operation that failed has changed nothing. Each commit injects a twentieth of the
-  /// faults (`FaultRotation`); `Scripts/torture` injects all.
-  @Suite("A fault", .serialized) struct FaultTests {
+  /// faults (`FaultRotation`); `Scripts/torture` injects all. A test that waits for its programs
+  /// blocks its thread, so that no more programs run at a time than there are processors.
+  @Suite("A fault") struct FaultTests {
     @Test(
       "at any call that changes a file leaves an operation done or not begun",
       arguments: faultedOperations.map(\.name))
-    func everyCall(name: String) async throws {
-      try await expectNoViolation {
+    func everyCall(name: String) throws {
+      try expectNoViolation {
         let loop = try FaultLoop(#require(faultedOperation(named: name)))
         // Every operation that creates files follows the same steps as a rekey.
         let plan =
@@ -27,9 +28,9 @@
     @Test(
       "that ends the process at any moment leaves an operation done or not begun",
       arguments: faultedOperations.map(\.name))
-    func randomKills(name: String) async throws {
+    func randomKills(name: String) throws {
       let seed = SeededGenerator(for: "kills of \(name)").seed
-      try await expectNoViolation {
+      try expectNoViolation {
         try FaultLoop(#require(faultedOperation(named: name))).killRandomly(times: 2, seed: seed)
       }
     }
@@ -46,9 +47,9 @@
 
     private func expectNoViolation(
       _ sourceLocation: SourceLocation = #_sourceLocation,
-      in work: @escaping @Sendable () throws -> FaultReport
-    ) async throws {
-      let report = try await onOwnThread(work)
+      in work: () throws -> FaultReport
+    ) throws {
+      let report = try work()
       print(report.line)
       #expect(
         report.violations.isEmpty, "\(report.violations.joined(separator: "\n"))",
