@@ -8,7 +8,7 @@ import Testing
 struct HistoryFileTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let key = VaultKey.passphrase("open sesame")
+  private let key = VaultKey.ofTests
   private let newKey = VaultKey.raw([UInt8](repeating: 9, count: 32))
 
   init() throws {
@@ -76,7 +76,7 @@ struct HistoryFileTests {
     configuration.author = "li"
     let position = try made(configuration)
     let lines = try CipherShell.lines(
-      path, "open sesame",
+      path, CipherShell.keyOfTests,
       [
         "INSERT INTO Ledger (name, age) VALUES ('shell', 1);",
         "UPDATE Ledger SET age = 5 WHERE name = 'a';",

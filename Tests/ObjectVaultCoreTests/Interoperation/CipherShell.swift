@@ -1,8 +1,12 @@
 import Foundation
+import ObjectVaultCore
 import ObjectVaultEngine
 import TestSupport
 
 extension CipherShell {
+  /// The key of vaults under ``VaultKey/ofTests``, as the shell reads it.
+  static let keyOfTests = "x'\(VaultKey.digitsOfTests)'"
+
   /// What opens a file that this engine's newest format and the library's page size have.
   static func open(_ passphrase: String, portable: Bool = false) throws -> [String] {
     let newest = try Engine.prove().newestCipherFormat

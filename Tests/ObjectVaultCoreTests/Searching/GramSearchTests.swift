@@ -203,14 +203,14 @@ struct GramSearchTests {
     let folder = try TemporaryFolder()
     let path = folder.file("a.vault")
     let search = SearchDescription(["title"], tokenizer: .trigram)
-    let vault = try Vault(at: path, key: .passphrase("open sesame"))
+    let vault = try Vault(at: path, key: .ofTests)
     var page = try DynamicObject(of: .pages(search))
     try page.set("title", to: .text("Airplanes"))
     try page.set("number", to: .integer(1))
     try vault.store(of: .pages(search)).insert(page)
     vault.close()
     let lines = try CipherShell.lines(
-      path, "open sesame",
+      path, CipherShell.keyOfTests,
       [
         "INSERT INTO Page (title, number) VALUES ('A nautilus', 6);",
         "UPDATE Page SET title = 'A dolphin' WHERE number = 1;",
@@ -218,7 +218,7 @@ struct GramSearchTests {
         "VACUUM;", "PRAGMA integrity_check;",
       ])
     #expect(lines == ["2", "ok"])
-    let again = try Vault(at: path, key: .passphrase("open sesame"))
+    let again = try Vault(at: path, key: .ofTests)
     let store = try again.store(of: .pages(search))
     #expect(try store.search("plane").count() == 0 && store.search("lphi").count() == 1)
     #expect(try store.isSearchSound())

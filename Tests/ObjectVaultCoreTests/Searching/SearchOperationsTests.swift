@@ -75,11 +75,11 @@ struct SearchOperationsTests {
 
   @Test("is kept in step by the stock shell, which searches it too")
   func stockShell() throws {
-    let vault = try Vault(at: path, key: .passphrase("open sesame"))
+    let vault = try Vault(at: path, key: .ofTests)
     try vault.store(of: SeaPage.self).insert(contentsOf: SeaPage.samples)
     vault.close()
     let lines = try CipherShell.lines(
-      path, "open sesame",
+      path, CipherShell.keyOfTests,
       [
         "INSERT INTO Page (title, number) VALUES ('A nautilus', 6);",
         "UPDATE Page SET title = 'A dolphin' WHERE number = 2;",
@@ -88,7 +88,7 @@ struct SearchOperationsTests {
         "VACUUM;", "PRAGMA integrity_check;",
       ])
     #expect(lines == ["6", "ok"])
-    let again = try Vault(at: path, key: .passphrase("open sesame"))
+    let again = try Vault(at: path, key: .ofTests)
     let store = try again.store(of: SeaPage.self)
     #expect(try store.search("nautilus OR dolphin OR wives OR moby").all().map(\.number) == [2, 6])
     #expect(try store.isSearchSound())

@@ -9,7 +9,7 @@ import TestSupport
 struct SharedBlobFileTests {
   private let folder: TemporaryFolder
   private let path: String
-  private let key = VaultKey.passphrase("open sesame")
+  private let key = VaultKey.ofTests
   private let newKey = VaultKey.raw([UInt8](repeating: 9, count: 32))
   private let first = Data.picture(1)
   private let second = Data.picture(2)
@@ -63,7 +63,7 @@ struct SharedBlobFileTests {
   func stockShell() throws {
     try made()
     let lines = try CipherShell.lines(
-      path, "open sesame",
+      path, CipherShell.keyOfTests,
       [
         "DELETE FROM Photo WHERE name = 'b';",
         "INSERT INTO Photo (name, picture) SELECT 'e', picture FROM Photo WHERE name = 'a';",
@@ -72,7 +72,7 @@ struct SharedBlobFileTests {
       ])
     #expect(lines == ["1|3"])
     _ = try CipherShell.lines(
-      path, "open sesame", ["UPDATE Photo SET picture = zeroblob(50) WHERE name = 'a';"])
+      path, CipherShell.keyOfTests, ["UPDATE Photo SET picture = zeroblob(50) WHERE name = 'a';"])
     let vault = try Vault(at: path, key: key)
     #expect(try vault.store(of: Photo.self).all().map(\.picture) == [first, first, first])
     #expect(try vault.verify().isSound)

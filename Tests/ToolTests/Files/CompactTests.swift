@@ -10,7 +10,7 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     path = folder.file("school.vault")
-    let vault = try Vault(at: path, key: .passphrase("open sesame"))
+    let vault = try Vault(at: path, key: .ofTests)
     let store = try vault.store(of: MarkedObject.self)
     try store.insert(contentsOf: (0..<2_000).map { MarkedObject("removed", number: $0) })
     try store.removeAll()
@@ -19,7 +19,9 @@ import Testing
   }
 
   private func tool(_ arguments: String...) throws -> ChildProcess {
-    try TestTool.bare(arguments + ["--key-env", "KEY"], environment: ["KEY": "open sesame"])
+    try TestTool.bare(
+      arguments + ["--raw-key", "--key-env", "KEY"],
+      environment: ["KEY": VaultKey.digitsOfTests])
   }
 
   private func size(_ path: String) throws -> Int {
@@ -54,7 +56,7 @@ import Testing
     #expect(result.errors.contains("There is no file at '\(missing)'."))
     #expect(try size(path) < before / 10)
     #expect(try !tool("size", path).output.contains("free space"))
-    let vault = try Vault(at: path, key: .passphrase("open sesame"))
+    let vault = try Vault(at: path, key: .ofTests)
     #expect(try vault.store(of: MarkedObject.self).all().map(\.word) == ["kept word 1"])
     vault.close()
   }

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultCore
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     "",
   ]
 
-  private static let key = "open sesame"
+  private static let key = VaultKey.digitsOfTests
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -32,7 +33,8 @@ import Testing
     let path = folder.file("hostile.db")
     let literal = definition.replacing("'", with: "''")
     let opening =
-      isEncrypted ? ["PRAGMA key = '\(Self.key)';", "PRAGMA cipher_compatibility = 3;"] : []
+      isEncrypted
+      ? ["PRAGMA key = \"x'\(Self.key)'\";", "PRAGMA cipher_compatibility = 3;"] : []
     // Newer shells protect the schema unless told otherwise; older ones do not know the command.
     let output = try CipherShell.run(
       path,
@@ -52,7 +54,7 @@ import Testing
   /// Runs the tool, which must end by itself.
   private func run(_ arguments: String...) throws -> ChildProcess {
     let result = try TestTool.bare(
-      arguments + ["--key-env", "KEY"], environment: ["KEY": Self.key])
+      arguments + ["--raw-key", "--key-env", "KEY"], environment: ["KEY": Self.key])
     #expect(result.exited && result.code < 128, "\(arguments) \(result.errors)")
     return result
   }
@@ -67,7 +69,7 @@ import Testing
       ["decrypt", path, "--to", folder.file("plain.db"), "--yes"],
     ] {
       let result = try TestTool.bare(
-        arguments + ["--key-env", "KEY"], environment: ["KEY": Self.key])
+        arguments + ["--raw-key", "--key-env", "KEY"], environment: ["KEY": Self.key])
       #expect(
         result.exited && (64..<128).contains(result.code),
         "\(arguments) \(result.output) \(result.errors)")
@@ -83,7 +85,8 @@ import Testing
     let path = try file("CREATE TABLE good(a)", isEncrypted: isEncrypted)
     let harmless = try Data(contentsOf: URL(fileURLWithPath: path))
     let opening =
-      isEncrypted ? ["PRAGMA key = '\(Self.key)';", "PRAGMA cipher_compatibility = 3;"] : []
+      isEncrypted
+      ? ["PRAGMA key = \"x'\(Self.key)'\";", "PRAGMA cipher_compatibility = 3;"] : []
     let output = try CipherShell.run(
       path,
       [".dbconfig defensive off"] + opening + [
@@ -145,7 +148,8 @@ import Testing
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     let new = folder.file("new.db")
     let result = try TestTool.bare(
-      ["encrypt", path, "--to", new, "--key-env", "KEY"], environment: ["KEY": Self.key])
+      ["encrypt", path, "--to", new, "--raw-key", "--key-env", "KEY"],
+      environment: ["KEY": Self.key])
     #expect(result.exited && (64..<128).contains(result.code), "\(result.errors)")
     #expect(result.errors.contains("'good'"), "\(result.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
