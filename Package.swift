@@ -263,6 +263,10 @@ let package = Package(
     .executableTarget(
       name: "vaultchild",
       dependencies: core + ["TestSupport"], path: "Tests/vaultchild", swiftSettings: strict),
+    // The tool with cheap slots of keyrings, for tests that start it.
+    .executableTarget(
+      name: "cheap-objectvault", dependencies: ["ObjectVaultKeys", "ObjectVaultTool"],
+      path: "Tests/cheap-objectvault", swiftSettings: strict),
     // A program that answers fixtures from a PostgreSQL server.
     .executableTarget(
       name: "servertestee",
@@ -320,14 +324,14 @@ let package = Package(
       name: "ConformanceTests",
       dependencies: core + [
         "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultCommand",
-        "ObjectVaultTerminal", "TestSupport",
+        "ObjectVaultTerminal", "TestSupport", "cheap-objectvault",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ToolTests",
       dependencies: core + [
         "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultTool",
-        "ObjectVaultCommand", "ObjectVaultTerminal", "TestSupport",
+        "ObjectVaultCommand", "ObjectVaultTerminal", "TestSupport", "cheap-objectvault",
       ],
       swiftSettings: strict),
   ]

@@ -2,6 +2,8 @@ import ObjectVaultKeys
 package import Testing
 
 /// Makes the slots that the tests of a suite create as cheap as a file may have them.
+///
+/// This includes the slots that the tool creates when a test starts it.
 package struct CheapSlots: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 

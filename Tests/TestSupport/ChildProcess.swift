@@ -1,4 +1,5 @@
 package import Foundation
+import ObjectVaultKeys
 
 /// The result of a program that a test started.
 package struct ChildProcess: Sendable {
@@ -59,14 +60,17 @@ package struct ChildProcess: Sendable {
   /// - Parameter name: The name of the program. For `objectvault`, the path in `OBJECTVAULT_TOOL`
   ///   comes first: whole test runs use a release build, because the argument parser checks its
   ///   declarations at every start of a debug build, which takes most of the time of a short
-  ///   command.
+  ///   command. Within ``CheapSlots``, it is the tool of this build that creates cheap slots.
   /// - Returns: The absolute path.
   package static func path(of name: String) -> String {
-    if name == "objectvault", let path = ProcessInfo.processInfo.environment["OBJECTVAULT_TOOL"],
-      !path.isEmpty
+    let built = programs.appendingPathComponent(name).path
+    guard name == "objectvault" else { return built }
+    if let path = ProcessInfo.processInfo.environment["OBJECTVAULT_TOOL"], !path.isEmpty,
+      path != built
     {
       return path
     }
-    return programs.appendingPathComponent(name).path
+    return ScryptCost.replacement == nil
+      ? built : programs.appendingPathComponent("cheap-objectvault").path
   }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The control for what the tests of the guides do not find.
-@Suite("A trace of the engine") struct GuideShellTests {
+@Suite("A trace of the engine", .cheapSlots) struct GuideShellTests {
   #if os(Linux)
     @Test(
       "shows a key that a program gives by SQL, and its command line",

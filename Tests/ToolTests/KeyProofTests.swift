@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What happens to a key that is not the right one.
-@Suite("Keys that are rejected") struct KeyProofTests {
+@Suite("Keys that are rejected", .cheapSlots) struct KeyProofTests {
   private let passphrase = TestTool.passphrase
 
   @Test("a wrong passphrase takes one line, and --verbose explains it")

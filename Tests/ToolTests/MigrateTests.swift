@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("objectvault migrate") struct MigrateTests {
+@Suite("objectvault migrate", .cheapSlots) struct MigrateTests {
   /// A vault whose class lacks what the other one's has, and a description of that.
   private func prepared(_ content: String? = #"[{"a":1},{"a":2}]"#) throws -> TestTool {
     let tool = try TestTool.withVault()

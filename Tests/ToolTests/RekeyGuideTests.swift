@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every command of the guide "Rekeying existing databases", as it stands there.
-@Suite("The guide to rekeying") struct RekeyGuideTests {
+@Suite("The guide to rekeying", .cheapSlots) struct RekeyGuideTests {
   /// What the guide takes for granted: files under the words in `old.key`, and the tool at hand,
   /// `Scripts/rekey` standing for it as it does once it built it.
   private func prepared() throws -> GuideShell {

@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("objectvault encrypt and decrypt") struct EncryptDecryptTests {
+@Suite("objectvault encrypt and decrypt", .cheapSlots) struct EncryptDecryptTests {
   let folder: TemporaryFolder
   let plain: String
   let words = "words of the key"

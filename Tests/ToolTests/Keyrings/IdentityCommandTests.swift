@@ -4,7 +4,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@Suite("The tool and identities") struct IdentityCommandTests {
+@Suite("The tool and identities", .cheapSlots) struct IdentityCommandTests {
   private let tool: KeyringTool
   private let identity: String
 

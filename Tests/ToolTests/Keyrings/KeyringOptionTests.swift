@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("The tool and keyrings") struct KeyringOptionTests {
+@Suite("The tool and keyrings", .cheapSlots) struct KeyringOptionTests {
   @Test("create --keyring makes a vault with one slot, of the kind and name that were said")
   func create() throws {
     let tool = try TestTool()

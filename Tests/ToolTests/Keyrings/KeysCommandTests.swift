@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("objectvault keys") struct KeysCommandTests {
+@Suite("objectvault keys", .cheapSlots) struct KeysCommandTests {
   let tool: KeyringTool
 
   init() throws { tool = try KeyringTool() }

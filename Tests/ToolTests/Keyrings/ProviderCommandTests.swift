@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@Suite("The tool and key providers") struct ProviderCommandTests {
+@Suite("The tool and key providers", .cheapSlots) struct ProviderCommandTests {
   private let tool: KeyringTool
   private var locked: String { tool.folder.file("locked") }
   private var waiting: String { tool.folder.file("waiting") }
