@@ -105,6 +105,15 @@ package final class BindingArena {
     return true
   }
 
+  /// Replaces the recorded values by NULL, in place if no one else has them.
+  func bindNulls(_ count: Int) {
+    guard values?.count == count else {
+      values = [BoundValue](repeating: .null, count: count)
+      return
+    }
+    for place in 0..<count { values?[place] = .null }
+  }
+
   /// Adds a chunk of twice the last size, so that a statement soon needs only a single chunk for
   /// all its values.
   @usableFromInline

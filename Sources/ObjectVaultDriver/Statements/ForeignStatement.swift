@@ -96,9 +96,8 @@ extension Statement {
   ) throws -> [Int64]? {
     defer { noteWrites() }
     let arena = BindingArena()
-    let nothing = [BoundValue](repeating: .null, count: copy.columns.count)
     return try foreign?.copy(copy, count: count) { row in
-      arena.values = nothing
+      arena.bindNulls(copy.columns.count)
       try encode(row, Binder(statement: nil, arena: arena))
       return arena.values ?? []
     }

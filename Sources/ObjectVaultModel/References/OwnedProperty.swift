@@ -12,6 +12,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   package let relation: any OwnedRelation<Owner>
 
   /// Returns a property with any number of objects that have an optional reference to the owner.
+  @inlinable
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
@@ -25,6 +26,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   }
 
   /// Returns a property with any number of objects.
+  @inlinable
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
@@ -37,6 +39,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   }
 
   /// Returns a property with at most one object that has an optional reference to the owner.
+  @inlinable
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>?> & Sendable
@@ -50,6 +53,7 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
   }
 
   /// Returns a property with at most one object.
+  @inlinable
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any WritableKeyPath<Child, Ref<Owner>> & Sendable
@@ -61,7 +65,8 @@ public struct OwnedProperty<Owner: VaultObject>: Sendable {
         claim: { $0[keyPath: reference] = Ref(id: $1) }, release: nil))
   }
 
-  private init<Child: StoredObject>(_ relation: KeyPathRelation<Owner, Child>) {
+  @usableFromInline
+  init<Child: StoredObject>(_ relation: KeyPathRelation<Owner, Child>) {
     self.relation = relation
   }
 }
@@ -94,11 +99,25 @@ extension OwnedRelation {
   }
 }
 
-private struct KeyPathRelation<Owner: VaultObject, Child: StoredObject>: OwnedRelation {
-  let isMany: Bool
-  let children: @Sendable (Owner) -> [Child]?
-  let take: @Sendable (inout Owner, [Child]) -> Void
-  let owner: @Sendable (Child) -> Owner.ObjectIDType?
-  let claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void
-  let release: (@Sendable (inout Child) -> Void)?
+/// A relation by key paths. An application compiles its functions for its own types.
+@usableFromInline
+struct KeyPathRelation<Owner: VaultObject, Child: StoredObject>: OwnedRelation {
+  @usableFromInline let isMany: Bool
+  @usableFromInline let children: @Sendable (Owner) -> [Child]?
+  @usableFromInline let take: @Sendable (inout Owner, [Child]) -> Void
+  @usableFromInline let owner: @Sendable (Child) -> Owner.ObjectIDType?
+  @usableFromInline let claim: @Sendable (inout Child, Owner.ObjectIDType) -> Void
+  @usableFromInline let release: (@Sendable (inout Child) -> Void)?
+
+  @usableFromInline
+  init(
+    isMany: Bool, children: @escaping @Sendable (Owner) -> [Child]?,
+    take: @escaping @Sendable (inout Owner, [Child]) -> Void,
+    owner: @escaping @Sendable (Child) -> Owner.ObjectIDType?,
+    claim: @escaping @Sendable (inout Child, Owner.ObjectIDType) -> Void,
+    release: (@Sendable (inout Child) -> Void)?
+  ) {
+    (self.isMany, self.children, self.take) = (isMany, children, take)
+    (self.owner, self.claim, self.release) = (owner, claim, release)
+  }
 }

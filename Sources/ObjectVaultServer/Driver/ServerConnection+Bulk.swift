@@ -170,8 +170,10 @@ extension ServerConnection {
   private func send(
     _ copy: RowCopy, count: Int, _ numbers: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> Int? {
-    var types = copy.types.map(ServerType.ofColumn)
-    if numbers.isEmpty, let generated = copy.generated { types.remove(at: generated) }
+    let types = copy.types.map(ServerType.ofColumn)
+    // The server generates the number if none is sent.
+    let omitted = numbers.isEmpty ? copy.generated : nil
+    let fieldCount = Int16(omitted == nil ? types.count : types.count - 1)
     var bytes = Array("PGCOPY\n\u{FF}\r\n\0".unicodeScalars.map { UInt8($0.value) })
     bytes += [UInt8](repeating: 0, count: 8)
     bytes.reserveCapacity(Self.copiedAtOnce * 2)
@@ -179,19 +181,18 @@ extension ServerConnection {
     var isAccepted = true
     defer { if !isComplete { _ = try? endCopy(isComplete: false) } }
     for row in 0..<count where isAccepted {
-      var values = try values(row)
-      if let generated = copy.generated {
-        if numbers.isEmpty {
-          values.remove(at: generated)
-        } else {
-          values[generated] = .integer(numbers[row])
-        }
-      }
+      let values = try values(row)
       try Self.checkSize(of: values)
-      bytes.append(bigEndian: Int16(types.count))
-      for (value, type) in zip(values, types) {
-        guard value.serverType == type || value.isNull else { return nil }
-        bytes.append(field: value)
+      guard values.count == types.count else { return nil }
+      bytes.append(bigEndian: fieldCount)
+      for position in types.indices where position != omitted {
+        if position == copy.generated {
+          bytes.append(field: .integer(numbers[row]))
+        } else {
+          let value = values[position]
+          guard value.serverType == types[position] || value.isNull else { return nil }
+          bytes.append(field: value)
+        }
       }
       if bytes.count >= Self.copiedAtOnce { isAccepted = try send(&bytes) }
     }

@@ -154,7 +154,7 @@ struct OwnedLinks<Child: StoredObject> {
     if owners.count == 1 {
       return try session.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
         try owners[0].bindObjectID(to: statement.binder, at: 0)
-        return try read(statement, noting: session.reads)
+        return try read(statement, of: owners.count, noting: session.reads)
       }
     }
     let catalog = session.connection.catalog
@@ -195,15 +195,17 @@ struct OwnedLinks<Child: StoredObject> {
     }
     return try session.with(
       "\(select)\(reference) IN (SELECT \(parts) FROM \(list)) ORDER BY \(references), \(order)"
-    ) { try read($0, noting: session.reads) }
+    ) { try read($0, of: owners.count, noting: session.reads) }
   }
 
   /// Reads the rows of a statement that returns the owner's object ID after the object's columns.
   private func read<OwnerID: ObjectIDValue>(
-    _ statement: Statement, noting reads: ObservedReads?
+    _ statement: Statement, of ownerCount: Int, noting reads: ObservedReads?
   ) throws -> (objects: [Child], owners: [OwnerID]) {
     var objects: [Child] = []
     var owners: [OwnerID] = []
+    objects.reserveCapacity(ownerCount)
+    owners.reserveCapacity(ownerCount)
     let width = store.state.sql.readColumns.count
     while try statement.step() {
       reads?.note(statement.row)
@@ -231,7 +233,7 @@ struct OwnedLinks<Child: StoredObject> {
       "\(select)\(isOwned) ORDER BY \(columns[0]), \(order)"
     ) { statement in
       statement.binder.bind(text: "{\(numbers.joined(separator: ","))}", at: 0)
-      return try read(statement, noting: session.reads)
+      return try read(statement, of: owners.count, noting: session.reads)
     }
   }
 
@@ -259,7 +261,7 @@ struct OwnedLinks<Child: StoredObject> {
         let owner = row < owners.count ? owners[owners.startIndex + row] : last
         try owner.bindObjectID(to: binder, at: row * columns.count)
       }
-      return try read(statement, noting: session.reads)
+      return try read(statement, of: owners.count, noting: session.reads)
     }
   }
 }

@@ -78,15 +78,17 @@ extension OwnedRelation {
     let store = try save.database.store(of: Child.self)
     try store.state.checkSchema(on: save.session)
     let given = OwnedGiven<Owner, Child>()
+    var objects: [Child] = []
+    objects.reserveCapacity(owners.count)
     for index in owners.indices {
       guard let children = children(owners[index]), let owner = owners[index].storedObjectID else {
         continue
       }
-      let start = given.objects.count
+      let start = objects.count
       for var child in children {
         claim(&child, owner)
         if let id = child.storedObjectID {
-          let place = OwnedPlace(object: given.objects.count, owner: given.owners.count)
+          let place = OwnedPlace(object: objects.count, owner: given.owners.count)
           if given.places.updateValue(place, forKey: ExactID(id)) != nil, isSaved {
             throw VaultError(
               .ownership,
@@ -95,10 +97,11 @@ extension OwnedRelation {
                 + "it once, to one owner.")
           }
         }
-        given.objects.append(child)
+        objects.append(child)
       }
-      given.owners.append((index, owner, start..<given.objects.count))
+      given.owners.append((index, owner, start..<objects.count))
     }
+    given.objects = objects
     guard !given.owners.isEmpty else { return nil }
     let claims = save.claims(of: Child.self)
     let relation = self
@@ -135,13 +138,15 @@ extension OwnedRelation {
     let links = try OwnedLinks(store, description)
     let claims = save.claims(of: Child.self)
     var objects = given.objects
+    // Nothing else needs them, and objects without a second array are changed in place.
+    given.objects = []
     claims.adjust(&objects, given.places, of: description.reference)
     var stored: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
     var lists: [ListPositions<Child.ObjectIDType>] = []
-    for owner in given.owners {
+    for owner in given.owners where !areNew || description.isOrdered {
       let present = areNew ? [] : try links.children(of: owner.id, on: save.session)
       for child in present { stored.append((ExactID(child.id), owner.id)) }
-      lists.append(ListPositions(present))
+      if description.isOrdered { lists.append(ListPositions(present)) }
     }
     let known = Set(stored.map(\.id))
     var new: [Int] = []
@@ -244,7 +249,8 @@ extension OwnedRelation {
       // Objects of one owner are most often next to each other.
       var end = start + 1
       while end < children.count, ExactID(owners[end]) == owner { end += 1 }
-      groups[owner, default: []].append(contentsOf: children[start..<end])
+      let own = Array(children[start..<end])
+      if let others = groups.updateValue(own, forKey: owner) { groups[owner] = others + own }
       start = end
     }
     return groups

@@ -334,6 +334,7 @@ extension ObjectStore {
   /// - Throws: `.invalidValue` if the number is outside the object ID's type. The row exists and
   ///   must be rolled back.
   @inlinable
+  @inline(__always)
   func generatedID(_ number: Int64) throws -> T.ObjectIDType? {
     let id = T.ObjectIDType(rowID: number)
     if access.takesEveryNumber { return id }
@@ -398,6 +399,9 @@ extension ObjectStore {
   func insertTogether(
     _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
   ) throws {
+    ids.reserveCapacity(ids.count + objects.count)
+    // Outside of the loops, because unspecialized code requests the type's metadata each time.
+    var id: T.ObjectIDType?
     for start in stride(from: 0, to: objects.count, by: insertion.togetherCount) {
       let count = min(insertion.togetherCount, objects.count - start)
       let isPossible = !insertion.generatesNumbers || areNameless(objects, from: start, count)
@@ -416,7 +420,8 @@ extension ObjectStore {
           ids.append(try objectID(of: object))
           continue
         }
-        guard let id = try generatedID(numbers[offset]) else { continue }
+        id = try generatedID(numbers[offset])
+        guard let id else { continue }
         if T.self is AnyObject.Type { name(&object, id) }
         ids.append(id)
       }
@@ -439,10 +444,13 @@ extension ObjectStore {
   /// An instance has an object ID when it is inserted for the second time.
   @inlinable
   func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
-    let areNew = (start..<start + count).allSatisfy { position in
-      lend(objects, at: position) { $0.storedObjectID == nil }
+    // Outside of the loop, because unspecialized code requests the type's metadata each time.
+    var id: T.ObjectIDType?
+    for position in start..<start + count {
+      id = lend(objects, at: position) { $0.storedObjectID }
+      if id != nil { return false }
     }
-    guard areNew, T.self is AnyObject.Type else { return areNew }
+    guard T.self is AnyObject.Type else { return true }
     let instances = (start..<start + count).map {
       unsafeBitCast(objects[$0], to: UnsafeRawPointer.self)
     }
