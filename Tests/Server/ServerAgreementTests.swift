@@ -162,6 +162,38 @@ struct ServerAgreementTests {
     #expect(tally.selective * 5 > tally.compared * 2)
   }
 
+  @Test("folds every scalar as a file does", arguments: 1...3) func folding(options: Int) throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    // Those behind are not assigned, except for variation selectors and two planes of ideographs.
+    let values = Array(0x1...0x1FFFF) + Array(0x2F800...0x2FA20) + Array(0xE0000...0xE01FF)
+    let scalars = values.compactMap(Unicode.Scalar.init)
+    let differing = try vault.opened().read { session in
+      try session.with("SELECT ov_fold(?1, ?2)") { statement in
+        var differing: [String] = []
+        for start in stride(from: 0, to: scalars.count, by: 2048) {
+          let part = scalars[start..<min(start + 2048, scalars.count)]
+          // A line is not combined with the next one.
+          let text = part.map { "\n\(Character($0))" }.joined()
+          let binder = statement.binder
+          binder.bind(text: text, at: 0)
+          binder.bind(integer: Int64(options), at: 1)
+          let found = try statement.rows { $0.text(at: 0) ?? "" }.first ?? ""
+          let expected = TextFolding.standard.fold(text, TextOptions(rawValue: UInt8(options)))
+          if Array(found.unicodeScalars) == Array(expected.unicodeScalars) { continue }
+          func lines(_ text: String) -> [[Unicode.Scalar]] {
+            text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+              .map(Array.init)
+          }
+          for (scalar, (a, b)) in zip(part, zip(lines(found), lines(expected)).dropFirst())
+          where a != b { differing.append(String(scalar.value, radix: 16)) }
+        }
+        return differing
+      }
+    }
+    #expect(differing.isEmpty, "\(differing.count): \(differing.prefix(50))")
+  }
+
   // MARK: Associations
 
   /// Creates the tables of the graph, without foreign keys: some references lead nowhere.

@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 6
+  static let version = 7
 
   /// The greatest distance to a given number that a series covers one number at a time.
   private static let longestWalk = 100_000
@@ -254,25 +254,31 @@ enum ServerFunctions {
   /// The lists are those of this process, so that a server folds as a file does. A server finds a
   /// scalar in them one by one, so other texts than ASCII are slow.
   private static func folding() -> String {
-    var (from, to, marks) = ("", "", "")
-    for value in UInt32(0x80)...0x1FFFF {
+    let letters = String(decoding: UInt8(ascii: "A")...UInt8(ascii: "Z"), as: UTF8.self)
+    var (upper, lower, marks) = (letters, letters.lowercased(), "")
+    // The marks with another case, of which there is one.
+    var (upperMarks, lowerMarks) = ("", "")
+    // There are no marks and letters with a case behind the plane of the variation selectors.
+    for value in UInt32(0x80)...0xEFFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
-      if scalar.isFoldedMark {
-        marks.unicodeScalars.append(scalar)
-        continue
-      }
+      let isMark = scalar.isFoldedMark
+      if isMark { marks.unicodeScalars.append(scalar) }
       let folded = SimpleCaseFolding.fold(scalar)
       guard folded != scalar else { continue }
-      from.unicodeScalars.append(scalar)
-      to.unicodeScalars.append(folded)
+      if isMark {
+        upperMarks.unicodeScalars.append(scalar)
+        lowerMarks.unicodeScalars.append(folded)
+      } else {
+        upper.unicodeScalars.append(scalar)
+        lower.unicodeScalars.append(folded)
+      }
     }
-    let letters = String(decoding: UInt8(ascii: "A")...UInt8(ascii: "Z"), as: UTF8.self)
-    let (upper, lower) = (letters + from, letters.lowercased() + to)
     return function(
       "ov_fold(value text, options bigint) RETURNS text",
       "CASE WHEN octet_length(value) = char_length(value) THEN "
         + "CASE WHEN options & 1 = 1 THEN lower(value COLLATE \"C\") ELSE value END "
-        + "WHEN options = 1 THEN translate(value, \(SQL.text(upper)), \(SQL.text(lower))) "
+        + "WHEN options = 1 THEN translate(value, \(SQL.text(upper + upperMarks)), "
+        + "\(SQL.text(lower + lowerMarks))) "
         + "WHEN options = 2 THEN translate(normalize(value, NFD), \(SQL.text(marks)), '') "
         + "WHEN options = 3 THEN translate(normalize(value, NFD), \(SQL.text(upper + marks)), "
         + "\(SQL.text(lower))) ELSE value END")
