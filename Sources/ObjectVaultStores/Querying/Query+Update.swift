@@ -127,17 +127,22 @@ extension Query {
     let (test, values): (String, [StoredValue])
     switch (property.type, amount) {
     case (.double, _):
-      let greatest = StoredValue.real(.greatestFiniteMagnitude)
-      test = "abs(ov_v) <= ? AND abs(ov_v + ?) > ?"
-      values = [greatest, amount, greatest]
+      // An addition by an operator is an error of some engines, also for rows that do not match.
+      let dialect = store.state.sql.dialect
+      let sum = try dialect.required(
+        dialect.calculation([.value, .value, .addReals], ["ov_v", "?"]), .calculations)
+      test = "abs(ov_v) <= ? AND \(sum) IS NULL"
+      let number: StoredValue =
+        if case .integer(let number) = amount { .real(Double(number)) } else { amount }
+      values = [.real(.greatestFiniteMagnitude), number]
     case (_, .integer(let amount)):
       let range = property.type.integerRange
       let isUp = amount > 0
       let (limit, isBeyond) =
         (isUp ? range.upperBound : range.lowerBound).subtractingReportingOverflow(amount)
-      if isBeyond { throw overflow }
-      test = isUp ? "ov_v > ?" : "ov_v < ?"
-      values = [.integer(limit)]
+      // The limit is beyond all values.
+      test = isBeyond ? "ov_v IS NOT NULL" : isUp ? "ov_v > ?" : "ov_v < ?"
+      values = isBeyond ? [] : [.integer(limit)]
     default: return
     }
     let sql = try QuerySQL(
