@@ -11,7 +11,7 @@ package final class BindingArena {
     @usableFromInline var base: UnsafeMutableRawPointer?
     @usableFromInline var capacity = 0
     @usableFromInline var used = 0
-    /// Whether more than one ordinary chunk is in use.
+    /// Whether more than one ordinary chunk is in use, or a value that is larger than one.
     @usableFromInline var holdsMuch = false
     @usableFromInline var failure: Int32 = 0
 
@@ -96,6 +96,7 @@ package final class BindingArena {
   /// - Returns: Whether values are recorded.
   func note(_ value: BoundValue, at place: Int) -> Bool {
     guard let count = values?.count else { return false }
+    if value.byteCount > Self.keptCapacity { filling.holdsMuch = true }
     if place >= count, takesMore, place < 1 << 16 {
       if place > count { values?.append(contentsOf: repeatElement(.null, count: place - count)) }
       values?.append(value)

@@ -160,8 +160,8 @@ package final class Statement {
   @inlinable
   package func reset() {
     endRun()
-    if let pointer, arena.filling.holdsMuch {
-      sqlite3_clear_bindings(pointer)
+    if arena.filling.holdsMuch {
+      if let pointer { sqlite3_clear_bindings(pointer) } else { clearElsewhere() }
       arena.reset()
       arena.failure = SQLITE_MISUSE
     }

@@ -12,6 +12,11 @@ final class ParameterBuffer {
   @exclusivity(unchecked) private var lengths: [Int32] = []
   @exclusivity(unchecked) private var formats: [Int32] = []
   @exclusivity(unchecked) private var pointers: [UnsafePointer<CChar>?] = []
+  /// The number of bytes above which the memory is released after the values were sent.
+  static let retainedBytes = 1 << 20
+
+  /// The number of bytes that the buffer holds for values.
+  var capacity: Int { bytes.capacity }
 
   /// Sends a run of a prepared statement.
   ///
@@ -33,6 +38,8 @@ final class ParameterBuffer {
       lengths.append(Int32(bytes.count - start))
     }
     bytes.append(0)
+    // The client library has a copy then.
+    defer { if bytes.capacity > Self.retainedBytes { bytes = [] } }
     return bytes.withUnsafeBytes { buffer in
       let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       for start in starts { pointers.append(start < 0 ? nil : base?.advanced(by: start)) }
