@@ -2,15 +2,41 @@ internal import CPostgreSQL
 import ObjectVaultDriver
 
 /// A statement of a server, prepared once for each combination of the types of its values.
+///
+/// A NULL has the type that its parameter had before. Otherwise, the server would store a statement
+/// for each combination of missing values.
 final class ServerStatement: ForeignStatement {
   let sql: String
-  private let text: ParameterText
+  private let variant: Variant
+  private var text: ParameterText { variant.text }
   /// The statement in the form that lets the server generate a number, which is faster than a
   /// function that does so if there is none; with the number of the parameter.
-  private let generating: (text: ParameterText, parameter: Int)?
+  private let generating: (variant: Variant, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
   /// The statements that the server has prepared.
   @exclusivity(unchecked) private var forms: [Form: ServerConnection.Prepared] = [:]
+
+  /// A text of the statement.
+  private final class Variant {
+    let text: ParameterText
+    /// The types that the parameters had last; 0 for those that were always NULL.
+    @exclusivity(unchecked) var types: [UInt32] = []
+
+    init(_ text: ParameterText) {
+      self.text = text
+      forgetTypes()
+    }
+
+    func forgetTypes() { types = [UInt32](repeating: 0, count: text.numbers.count) }
+
+    /// Records the types of values that are sent.
+    func note(_ values: [BoundValue]) {
+      for (index, value) in values.enumerated() {
+        let type = value.serverType
+        if type != types[index], type != 0 { types[index] = type }
+      }
+    }
+  }
 
   /// A form of the statement that is prepared on its own.
   private struct Form: Hashable {
@@ -37,9 +63,11 @@ final class ServerStatement: ForeignStatement {
 
   init(_ sql: String, _ text: ParameterText, on connection: ServerConnection) {
     self.sql = sql
-    self.text = text
+    variant = Variant(text)
     removing = PostgreSQLDialect.removingMany(text.text)
-    generating = PostgreSQLDialect.generating(sql).map { (ParameterText($0.sql), $0.parameter) }
+    generating = PostgreSQLDialect.generating(sql).map {
+      (Variant(ParameterText($0.sql)), $0.parameter)
+    }
     self.connection = connection
   }
 
@@ -87,32 +115,21 @@ final class ServerStatement: ForeignStatement {
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
     guard !text.endsOrBegins else { return try connection.performTransaction(text) }
     try ServerConnection.checkSize(of: bound)
-    let (text, values) = inOrder(bound)
+    let (variant, values) = inOrder(bound)
+    let text = variant.text
     if text.changesSchema { connection.schemaRows = [:] }
     let isRepeatable = text.readsSchema && connection.isInTransaction
     if isRepeatable, let known = connection.schemaRows[ServerConnection.Read(text, values)] {
       if knownColumns == nil { knownColumns = known.names }
       return ServerResult(again: known)
     }
-    let types =
-      if let known = last?.types, values.haveTypes(known) { known } else {
-        values.map(\.serverType)
-      }
-    let result = try connection.perform(text) { (after) throws(DriverError) in
-      do throws(DriverError) {
-        return try run(text, types, values, after)
-      } catch {
-        // A change of the schema invalidates prepared statements. After an error in a transaction,
-        // the next one prepares them again.
-        let isInvalid = [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode)
-        if isInvalid { (forms, last) = ([:], nil) }
-        guard !connection.isInFailedTransaction else { throw error }
-        if isInvalid { return try run(text, types, values, after) }
-        // A NULL alone has no type.
-        let typed = types.map { $0 == 0 ? ServerType.text : $0 }
-        guard error.resultCode == SQLState.indeterminateType, typed != types else { throw error }
-        return try run(text, typed, values, after)
-      }
+    let result: ServerResult
+    do throws(DriverError) {
+      result = try perform(variant, values)
+    } catch {
+      // A column may have another type now.
+      if error.code == .sqlError { variant.forgetTypes() }
+      throw error
     }
     if knownColumns == nil { knownColumns = result.names }
     if isRepeatable {
@@ -122,24 +139,48 @@ final class ServerStatement: ForeignStatement {
     return result
   }
 
+  private func perform(
+    _ variant: Variant, _ values: [BoundValue]
+  ) throws(DriverError) -> ServerResult {
+    try connection.perform(variant.text) { (after) throws(DriverError) in
+      do throws(DriverError) {
+        return try run(variant, values, after)
+      } catch {
+        // A change of the schema invalidates prepared statements. After an error in a transaction,
+        // the next one prepares them again.
+        let isInvalid = [SQLState.changedPlan, SQLState.noStatement].contains(error.resultCode)
+        if isInvalid { (forms, last) = ([:], nil) }
+        guard !connection.isInFailedTransaction else { throw error }
+        if isInvalid { return try run(variant, values, after) }
+        // A NULL alone has no type.
+        guard error.resultCode == SQLState.indeterminateType, variant.types.contains(0) else {
+          throw error
+        }
+        variant.types = variant.types.map { $0 == 0 ? ServerType.text : $0 }
+        return try run(variant, values, after)
+      }
+    }
+  }
+
   /// Returns the statement for bound values, and them in the order of its parameters.
-  private func inOrder(_ values: [BoundValue]) -> (ParameterText, [BoundValue]) {
-    var text = text
+  private func inOrder(_ values: [BoundValue]) -> (Variant, [BoundValue]) {
+    var variant = variant
     if let generating,
       generating.parameter > values.count || values[generating.parameter - 1].isNull
     {
-      text = generating.text
+      variant = generating.variant
     }
-    if text.isInOrder, values.count == text.count { return (text, values) }
-    return (text, text.numbers.map { values.indices.contains($0 - 1) ? values[$0 - 1] : .null })
+    let text = variant.text
+    if text.isInOrder, values.count == text.count { return (variant, values) }
+    return (variant, text.numbers.map { values.indices.contains($0 - 1) ? values[$0 - 1] : .null })
   }
 
   /// Runs the statement, which is prepared with its first run.
   private func run(
-    _ text: ParameterText, _ types: [UInt32], _ values: [BoundValue], _ after: [String]
+    _ variant: Variant, _ values: [BoundValue], _ after: [String]
   ) throws(DriverError) -> ServerResult {
-    let statement = prepared(text, types)
-    guard text.mayReturnManyRows, after.isEmpty else {
+    let statement = prepared(variant, values)
+    guard variant.text.mayReturnManyRows, after.isEmpty else {
       return try connection.run(statement, values, after) { note(statement) }
     }
     try prepare(statement)
@@ -163,18 +204,33 @@ final class ServerStatement: ForeignStatement {
   private func adoptGeneration() {
     guard generation != connection.generation else { return }
     (forms, last, knownColumns) = ([:], nil, nil)
+    variant.forgetTypes()
+    generating?.variant.forgetTypes()
     generation = connection.generation
   }
 
   /// Records that the server has prepared a statement.
   private func note(_ statement: ServerConnection.Prepared) {
     statement.sql = nil
+    // The types of more parameters are known than before.
+    for (form, former) in forms
+    where form.isGuarded == statement.isGuarded && form.types != statement.types
+      && form.types.count == statement.types.count
+      && zip(form.types, statement.types).allSatisfy({ $0 == 0 || $0 == $1 })
+    {
+      forms[form] = nil
+      connection.forget([former.name], generation)
+    }
     forms[Form(types: statement.types, isGuarded: statement.isGuarded)] = statement
     last = statement
   }
 
-  private func prepared(_ text: ParameterText, _ types: [UInt32]) -> ServerConnection.Prepared {
+  private func prepared(
+    _ variant: Variant, _ values: [BoundValue]
+  ) -> ServerConnection.Prepared {
     adoptGeneration()
+    variant.note(values)
+    let types = variant.types
     let version = connection.guardedVersion
     let isGuarded = version != nil
     if let last, last.types == types, last.isGuarded == isGuarded { return last }
@@ -183,7 +239,7 @@ final class ServerStatement: ForeignStatement {
       return known
     }
     return ServerConnection.Prepared(
-      name: connection.newName(), sql: text.text(forVersion: version), types: types,
+      name: connection.newName(), sql: variant.text.text(forVersion: version), types: types,
       isGuarded: isGuarded)
   }
 
@@ -191,9 +247,12 @@ final class ServerStatement: ForeignStatement {
     reset()
     if let removing { return try remove(rows, removing) }
     var runs: [(statement: ServerConnection.Prepared, values: [BoundValue])] = []
-    for row in rows {
-      let (text, values) = inOrder(row)
-      let statement = prepared(text, values.map(\.serverType))
+    adoptGeneration()
+    let rows = rows.map(inOrder)
+    // A NULL has the type of another row.
+    for (variant, values) in rows { variant.note(values) }
+    for (variant, values) in rows {
+      let statement = prepared(variant, values)
       try prepare(statement)
       runs.append((statement, values))
     }
@@ -254,14 +313,5 @@ extension BoundValue {
     case .text: ServerType.text
     case .blob: ServerType.bytea
     }
-  }
-}
-
-extension [BoundValue] {
-  /// Returns whether the values are sent with these types.
-  fileprivate func haveTypes(_ types: [UInt32]) -> Bool {
-    guard count == types.count else { return false }
-    for index in indices where self[index].serverType != types[index] { return false }
-    return true
   }
 }
