@@ -32,10 +32,22 @@ extension ServerDatabase {
       }
       // No client waits that long for the answer to a commit.
       guard UInt8.random(in: .min ... .max) == 0 else { return }
-      try session.execute(
-        "DELETE FROM objectvault_commits WHERE at < now() - interval '1 day'")
+      try clean(session)
     }
   }
+
+  /// Removes some of the marks that no one asks for any more, so that it takes a short time.
+  ///
+  /// There are at most ``cleanedAtOnce`` marks for each 256 transactions, on average, so that none
+  /// remain for long.
+  func clean(_ session: Session) throws {
+    try session.execute(
+      "DELETE FROM objectvault_commits WHERE ctid = ANY (ARRAY(SELECT ctid FROM objectvault_commits "
+        + "WHERE at < now() - interval '1 day' ORDER BY at LIMIT \(Self.cleanedAtOnce)))")
+  }
+
+  /// The greatest number of marks that are removed at once.
+  static let cleanedAtOnce = 1000
 
   /// Returns whether a transaction with a mark was stored; `nil` if the server cannot be asked.
   ///
@@ -57,7 +69,7 @@ extension ServerDatabase {
   }
 
   private func settle(_ mark: UUID) throws -> Bool {
-    let session = try connectWriter()
+    let session = try Self.session(by: route, for: .settling)
     _ = session.watch()
     defer { session.endWatch() }
     try session.execute("BEGIN ISOLATION LEVEL READ COMMITTED")

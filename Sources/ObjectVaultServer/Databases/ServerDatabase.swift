@@ -39,7 +39,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     sessions.belong(to: self, hooks: storeHooks() + [commits])
   }
 
-  private static func session(
+  static func session(
     by route: ServerRoute, for role: ServerConnection.Role
   ) throws -> Session {
     let session = Session(try ServerConnection(by: route, for: role))
@@ -132,46 +132,82 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     try withWriter { session in
       // Reads of replicas then find the tables, too.
       defer { note(session) }
-      let connection = session.connection
-      let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
-      let present = try session.with(
-        "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
-          + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
-      ) { try $0.count() }
-      // All schemas of the database share the functions.
-      let hasFunctions =
-        try present & 1 != 0 && currentVersion(session) >= ServerFunctions.version
-      if hasFunctions, present & 2 != 0,
-        try session.with(ServerFunctions.isMarked(address.schema), { try $0.count() }) == 1
-      {
-        return
-      }
+      try createTables(session)
+      try indexMarks(session)
+    }
+  }
+
+  /// Creates the index of the marks of transactions by their time, if it is missing and this user
+  /// owns the table.
+  ///
+  /// The index makes their removal fast. Without it everything works, so a failure is no error: the
+  /// next process tries again.
+  private func indexMarks(_ session: Session) throws {
+    let schema = SQL.quoted(address.schema)
+    let isMissing = try session.with(
+      "SELECT (to_regclass(\(SQL.text("\(schema).objectvault_commits_at"))) IS NULL "
+        + "AND pg_has_role(c.relowner, 'USAGE'))::integer FROM pg_catalog.pg_class AS c "
+        + "WHERE c.oid = to_regclass(\(SQL.text("\(schema).objectvault_commits")))"
+    ) { try $0.count() }
+    guard isMissing == 1 else { return }
+    let connection = session.connection
+    // 0 is no limit.
+    let milliseconds = max(Int(route.timeLimit / .milliseconds(2)), 1)
+    do {
       try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
-      do {
-        // Two processes that create the same schema at once would fail.
-        try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
-        if !hasFunctions {
-          for sql in ServerFunctions.all() { try connection.execute(sql) }
-          try connection.execute("DELETE FROM objectvault.functions")
-          try connection.execute(
-            "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
-        }
-        let schema = SQL.quoted(address.schema)
-        try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema)")
+      // Other transactions that store marks wait for the index.
+      try connection.execute("SET LOCAL lock_timeout TO \(min(milliseconds, 1000))")
+      try connection.execute("SET LOCAL statement_timeout TO \(milliseconds)")
+      try connection.execute(
+        "CREATE INDEX IF NOT EXISTS objectvault_commits_at ON \(schema).objectvault_commits (at)")
+      try connection.execute("COMMIT")
+    } catch {
+      if connection.hasMetDamage { throw error }
+      try connection.execute("ROLLBACK")
+    }
+  }
+
+  /// Creates the functions, the schema and its tables, unless they are there.
+  private func createTables(_ session: Session) throws {
+    let connection = session.connection
+    let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
+    let present = try session.with(
+      "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
+        + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
+    ) { try $0.count() }
+    // All schemas of the database share the functions.
+    let hasFunctions =
+      try present & 1 != 0 && currentVersion(session) >= ServerFunctions.version
+    if hasFunctions, present & 2 != 0,
+      try session.with(ServerFunctions.isMarked(address.schema), { try $0.count() }) == 1
+    {
+      return
+    }
+    try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
+    do {
+      // Two processes that create the same schema at once would fail.
+      try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
+      if !hasFunctions {
+        for sql in ServerFunctions.all() { try connection.execute(sql) }
+        try connection.execute("DELETE FROM objectvault.functions")
         try connection.execute(
-          "CREATE TABLE IF NOT EXISTS \(schema).objectvault_schema_changes (number bigint)")
-        try connection.execute(
-          "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
-            + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")
-        try connection.execute("SELECT ov_begin_schema_version()")
-        try connection.execute(
-          "CREATE TABLE IF NOT EXISTS \(schema).objectvault_commits (mark text PRIMARY KEY, "
-            + "at timestamptz NOT NULL DEFAULT now())")
-        try connection.execute("COMMIT")
-      } catch {
-        try? connection.execute("ROLLBACK")
-        throw error
+          "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
       }
+      let schema = SQL.quoted(address.schema)
+      try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema)")
+      try connection.execute(
+        "CREATE TABLE IF NOT EXISTS \(schema).objectvault_schema_changes (number bigint)")
+      try connection.execute(
+        "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
+          + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")
+      try connection.execute("SELECT ov_begin_schema_version()")
+      try connection.execute(
+        "CREATE TABLE IF NOT EXISTS \(schema).objectvault_commits (mark text PRIMARY KEY, "
+          + "at timestamptz NOT NULL DEFAULT now())")
+      try connection.execute("COMMIT")
+    } catch {
+      try? connection.execute("ROLLBACK")
+      throw error
     }
   }
 
