@@ -191,6 +191,56 @@ struct OwnedServerTests {
     }
   }
 
+  @Test("a reference that takes the name of another one has a trigger of its own")
+  func triggerOfRenamedReference() throws {
+    func owner(_ references: [String]) -> ClassDescription {
+      ClassDescription(
+        "Owner", properties: [PropertyDescription("name", String.self)],
+        owned: references.map {
+          OwnedDescription("\($0)s", target: "Part", reference: $0, ordered: true)
+        })
+    }
+    func part(_ references: [(name: String, former: [String])]) -> ClassDescription {
+      ClassDescription(
+        "Part",
+        properties: [PropertyDescription("name", String.self)]
+          + references.map {
+            PropertyDescription($0.name, Int?.self, renamedFrom: $0.former)
+          },
+        references: references.map {
+          ReferenceDescription($0.name, target: "Owner", onDelete: .nullify)
+        })
+    }
+    func install(_ classes: [ClassDescription], _ vault: SharedVault) throws {
+      _ = try vault.store(of: classes[0], with: [classes[1]])
+    }
+    let schema = Server.newSchema()
+    func columns(_ vault: SharedVault) throws -> [String: String] {
+      try vault.opened().read { session in
+        try session.with(
+          "SELECT t.tgname, a.attname FROM pg_trigger AS t JOIN pg_attribute AS a "
+            + "ON a.attrelid = t.tgrelid AND a.attnum = ANY (t.tgattr) "
+            + "WHERE NOT t.tgisinternal AND t.tgrelid = '\"Part\"'::regclass"
+        ) { statement in
+          var columns: [String: String] = [:]
+          while try statement.step() {
+            columns[statement.row.text(at: 0) ?? ""] = statement.row.text(at: 1) ?? ""
+          }
+          return columns
+        }
+      }
+    }
+    let start = "objectvault_Part_order_"
+    let first = try Server.vault(schema, connection: "first")
+    defer { first.close() }
+    try install([owner(["a"]), part([("a", [])])], first)
+    #expect(try columns(first) == ["\(start)a": "a"])
+    let second = try Server.vault(schema, connection: "second")
+    defer { second.close() }
+    try install([owner(["a", "b"]), part([("b", ["a"]), ("a", [])])], second)
+    #expect(try columns(second) == ["\(start)a": "a", "\(start)b": "b"])
+  }
+
   @Test("ordered objects keep their order in a transfer to a server and back", .covers("J68"))
   func transferred() throws {
     let server = try Server.vault()

@@ -254,6 +254,33 @@ struct SharedVaultTests {
     }
   }
 
+  @Test("an interval out of range is refused before the server is contacted") func intervals()
+    throws
+  {
+    for setting in [
+      \SharedVaultConfiguration.observationInterval, \.replicaTimeLimit, \.timeLimit,
+    ] {
+      for seconds in [-1, 86_401, Int64.max, .min] {
+        var configuration = SharedVaultConfiguration()
+        configuration[keyPath: setting] = .seconds(seconds)
+        let error = try #require(throws: VaultError.self) {
+          try SharedVault(at: "host=/tmp", configuration: configuration)
+        }
+        #expect(error.code == .invalidArgument)
+        #expect(error.message.contains("86,400"))
+      }
+    }
+    var configuration = SharedVaultConfiguration()
+    configuration.observationInterval = .zero
+    #expect(throws: VaultError.self) {
+      try SharedVault(at: "host=/tmp", configuration: configuration)
+    }
+    configuration.observationInterval = .milliseconds(10)
+    #expect(throws: Never.self) {
+      try SharedVault(at: "host=/tmp", configuration: configuration)
+    }
+  }
+
   @Test("a server that does not answer in time ends the call") func timeLimit() throws {
     let schema = Server.newSchema()
     let patient = try Server.vault(schema)

@@ -55,8 +55,9 @@ package protocol Catalog: Sendable {
   /// The keys are in the reverse order of their declaration.
   func foreignKeys(of table: String) -> String
 
-  /// Returns a row for each column of a constraint, by constraint: its name, its kind and the
-  /// column; `nil` for an engine that does not name constraints.
+  /// Returns a row for each column of a constraint, by constraint: its name, its kind, the column,
+  /// and the condition of a check as the engine writes it; `nil` for an engine that does not name
+  /// constraints.
   ///
   /// The kind is `p` for a primary key, `f` for a foreign key, `u` for a unique constraint and `c`
   /// for a check.
@@ -124,6 +125,14 @@ package protocol Catalog: Sendable {
 
   /// The greatest length of a name, in bytes of UTF-8; `nil` without a limit.
   var longestName: Int? { get }
+
+  /// Returns the reason that the engine cannot store a table or a column with a name, after "the name
+  /// of its …"; `nil` if it can.
+  func problem(withName name: String, ofColumn isColumn: Bool) -> String?
+
+  /// Returns the kind of an object other than a table that prevents a table with the name `?1`, such
+  /// as a view; `nil` if the tables of the engine share their names with no other objects.
+  var occupant: String? { get }
 
   /// Returns the statements that create a trigger.
   ///

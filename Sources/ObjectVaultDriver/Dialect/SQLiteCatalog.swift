@@ -120,6 +120,10 @@ package struct SQLiteCatalog: Catalog {
 
   package var longestName: Int? { nil }
 
+  package func problem(withName name: String, ofColumn isColumn: Bool) -> String? { nil }
+
+  package var occupant: String? { nil }
+
   package func make(_ trigger: ClearingTrigger) -> [String] { [trigger.definition] }
 
   package func dropTrigger(_ name: String) -> String {

@@ -42,6 +42,16 @@ extension Schema {
     }
   }
 
+  /// Returns the kind of an object that prevents a table with a name, such as "a view"; `nil` if
+  /// there is none.
+  func occupant(of table: String) throws -> String? {
+    guard let sql = catalog.occupant else { return nil }
+    return try session.with(sql) { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step() ? statement.row.text(at: 0) : nil
+    }
+  }
+
   /// Returns the statement that created a table.
   func statement(ofTable table: String) throws -> String {
     try objects(catalog.definition, [table]).first?.sql ?? ""
@@ -53,6 +63,8 @@ extension Schema {
     /// The kind, as `Catalog.constraints(of:)` names it.
     let kind: String
     var columns: [String]
+    /// The condition of a check.
+    let condition: String?
   }
 
   /// Returns the constraints of a table, if the engine names them.
@@ -67,7 +79,9 @@ extension Schema {
           constraints[constraints.count - 1].columns.append(column)
         } else {
           constraints.append(
-            Constraint(name: name, kind: row.text(at: 1) ?? "", columns: [column]))
+            Constraint(
+              name: name, kind: row.text(at: 1) ?? "", columns: [column],
+              condition: row.text(at: 3)))
         }
       }
       return constraints

@@ -93,6 +93,11 @@ package struct ClassUpgrade {
       }
       return name
     }
+    if let occupant = try schema.occupant(of: description.table) {
+      throw description.invalid(
+        "\(occupant) has the name of its table '\(description.table)'",
+        remedy: "Set another name of the table with `table:`, or remove or rename the other one.")
+    }
     let system = SystemTables(schema.session)
     // Only former tables of classes are renamed. Tables of other programs are not.
     for former in description.renamedFrom

@@ -32,26 +32,7 @@ public final class SharedVault: DatabaseProvider {
   public convenience init(
     at address: String, configuration: SharedVaultConfiguration = SharedVaultConfiguration()
   ) throws {
-    guard (1...64).contains(configuration.maximumReaders) else {
-      throw VaultError(
-        .invalidArgument, "The configuration's maximumReaders must be from 1 to 64.")
-    }
-    guard configuration.timeLimit > .zero, configuration.timeLimit <= .seconds(86_400) else {
-      throw VaultError(
-        .invalidArgument, "The configuration's timeLimit must be from 0 to 86,400 seconds.")
-    }
-    guard configuration.replicaTimeLimit >= .zero else {
-      throw VaultError(
-        .invalidArgument, "The configuration's replicaTimeLimit must not be negative.")
-    }
-    guard !configuration.schema.isEmpty, configuration.schema.utf8.count <= 63,
-      !configuration.schema.utf8.contains(0), !configuration.schema.hasPrefix("pg_"),
-      configuration.schema != "objectvault"
-    else {
-      throw VaultError(
-        .invalidArgument,
-        "The configuration's schema must have a name of 1 to 63 bytes that is not reserved.")
-    }
+    try configuration.validate()
     self.init(
       try ServerAddress(
         address, schema: configuration.schema, security: configuration.security), configuration)
@@ -86,6 +67,30 @@ public final class SharedVault: DatabaseProvider {
   }
 
   package func willUpgrade(on session: Session) throws {}
+}
+
+extension SharedVaultConfiguration {
+  /// Throws `.invalidArgument` if a setting is out of range.
+  func validate() throws(VaultError) {
+    func check(_ holds: Bool, _ what: String) throws(VaultError) {
+      if !holds { throw VaultError(.invalidArgument, "The configuration's \(what).") }
+    }
+    let day = Duration.seconds(86_400)
+    try check((1...64).contains(maximumReaders), "maximumReaders must be from 1 to 64")
+    try check(
+      timeLimit > .zero && timeLimit <= day, "timeLimit must be from 0 to 86,400 seconds")
+    try check(
+      (.zero...day).contains(replicaTimeLimit), "replicaTimeLimit must be from 0 to 86,400 seconds")
+    try check(
+      (.milliseconds(10)...day).contains(observationInterval),
+      "observationInterval must be from 0.01 to 86,400 seconds")
+    // In a search path, `$user` is the name of the user, also between quotes.
+    let reserved = ["objectvault", "information_schema", "$user"]
+    try check(
+      !schema.isEmpty && schema.utf8.count <= 63 && !schema.utf8.contains(0)
+        && !schema.hasPrefix("pg_") && !reserved.contains(schema),
+      "schema must have a name of 1 to 63 bytes that is not reserved")
+  }
 }
 
 extension DatabaseOptions {

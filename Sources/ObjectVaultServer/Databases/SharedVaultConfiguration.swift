@@ -35,18 +35,21 @@ public struct SharedVaultConfiguration: Sendable {
   /// ``ReadPreference/primary``.
   public var readPreference = ReadPreference.primary
   /// The longest time to wait until a replica has the commits that a read must see, before the
-  /// primary answers in its place. The default is 500 milliseconds.
+  /// primary answers in its place, at most 86,400 seconds. The default is 500 milliseconds.
   public var replicaTimeLimit = Duration.milliseconds(500)
   /// The protection of connections. The default is ``Security/verified``.
   public var security = Security.verified
   /// The schema with the tables, which is created if it is missing. The default is `public`.
+  ///
+  /// Its name has at most 63 bytes and is used as it is: `School` is another schema than `school`.
   public var schema = "public"
   /// The greatest number of connections for reading, from 1 to 64. The default is 4.
   public var maximumReaders = 4
   /// The longest time to wait for the server in one call, and for a free connection. The default is
   /// 30 seconds.
   public var timeLimit = Duration.seconds(30)
-  /// The interval for detecting changes by other processes. The default is 500 milliseconds.
+  /// The interval for detecting changes by other processes, from 0.01 to 86,400 seconds. The default
+  /// is 500 milliseconds.
   public var observationInterval = Duration.milliseconds(500)
   /// The keys of sealed properties, whose values the server receives encrypted. The default is none,
   /// so that classes with sealed properties throw `.noKey`. The keys of the handle that opens the

@@ -33,6 +33,8 @@ final class ParameterText {
   init(_ sql: String) {
     var rest = Array(sql.utf8)[...]
     var bytes: [UInt8] = []
+    // The words outside of texts, quoted names and comments.
+    var words: [UInt8] = []
     var places: [Int: Int] = [:]
     bytes.reserveCapacity(rest.count)
     func take(through end: [UInt8]) {
@@ -72,12 +74,14 @@ final class ParameterText {
           places[number] = place
         }
         bytes += Array("$\(place)".utf8)
-      default: bytes.append(byte)
+      default:
+        bytes.append(byte)
+        words.append(byte)
       }
     }
     text = String(decoding: bytes, as: UTF8.self)
     isInOrder = numbers == Array(1..<numbers.count + 1) && count == numbers.count
-    let lowercased = text.lowercased()
+    let lowercased = String(decoding: words, as: UTF8.self).lowercased()
     let verb = lowercased.drop { $0.isWhitespace || $0 == "(" }.prefix { $0.isLetter }
     transaction = TransactionCommand(lowercased, verb)
     inserts = verb == "insert"
@@ -91,7 +95,7 @@ final class ParameterText {
     mayReturnManyRows =
       verb == "select" && lowercased.contains(" order by ") && !lowercased.contains(" limit ")
       && !lowercased.contains("pg_catalog.")
-    let start = lowercased.prefix { $0 != "\"" }
+    let start = text.prefix { $0 != "\"" }.lowercased()
     definesSchema =
       ["create", "alter", "drop"].contains(verb)
       && ["table", "index"].contains(where: start.contains)

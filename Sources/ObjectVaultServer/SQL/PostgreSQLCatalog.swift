@@ -58,12 +58,25 @@ package struct PostgreSQLCatalog: Catalog {
       + "AND i.schemaname = current_schema() AND lower(i.tablename::text COLLATE \"C\") = "
       + "lower(?2::text COLLATE \"C\") AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
       + "JOIN pg_catalog.pg_class AS x ON x.oid = k.conindid WHERE x.relname = i.indexname "
-      + "AND k.connamespace = x.relnamespace AND x.relnamespace = current_schema()::regnamespace) "
-      + "UNION ALL SELECT t.tgname, coalesce(obj_description(t.oid, 'pg_trigger'), '') "
+      + "AND k.connamespace = x.relnamespace "
+      + "AND x.relnamespace = quote_ident(current_schema())::regnamespace) "
+      + "UNION ALL SELECT t.tgname, coalesce(\(Self.comment), '') || \(Self.movedMark) "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid "
       + "WHERE ?1::text = 'trigger' AND NOT t.tgisinternal "
       + "AND lower(c.relname::text COLLATE \"C\") = lower(?2::text COLLATE \"C\")"
   }
+
+  /// The comment on the trigger `t`, which is its definition.
+  private static let comment = "obj_description(t.oid, 'pg_trigger')"
+
+  /// An expression that is a space if the trigger `t` is for other columns than its definition: it
+  /// follows a column that gets a new name.
+  private static let movedMark =
+    "CASE WHEN strpos(coalesce(\(comment), ''), 'UPDATE OF ' || (SELECT string_agg('\"' || "
+    + "replace(a.attname, '\"', '\"\"') || '\"', ', ' ORDER BY p.place) "
+    + "FROM unnest(t.tgattr::int2[]) WITH ORDINALITY AS p(number, place) "
+    + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = t.tgrelid AND a.attnum = p.number) "
+    + "|| ' ON ') = 0 THEN ' ' ELSE '' END"
 
   package var objects: String { "SELECT ''::text, ''::text WHERE ?1::text IS NULL" }
 
@@ -103,8 +116,8 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package func constraints(of table: String) -> String? {
-    "SELECT k.conname, k.contype::text, a.attname FROM \(Self.tables) "
-      + "JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
+    "SELECT k.conname, k.contype::text, a.attname, pg_catalog.pg_get_expr(k.conbin, k.conrelid) "
+      + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
       + "CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS p(number, place) "
       + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.number "
       + "WHERE c.relname = \(SQL.text(table)) ORDER BY k.oid, p.place"
@@ -199,6 +212,29 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package var longestName: Int? { 63 }
+
+  /// The columns that each table has (PostgreSQL's documentation, "System Columns").
+  private static let systemColumns: Set = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+
+  package func problem(withName name: String, ofColumn isColumn: Bool) -> String? {
+    if isColumn {
+      return Self.systemColumns.contains(name)
+        ? "is that of a column that PostgreSQL adds to each table" : nil
+    }
+    // The server looks for a table in its own catalog first.
+    return name.hasPrefix("pg_") ? "begins with 'pg_', which PostgreSQL reserves" : nil
+  }
+
+  package var occupant: String? {
+    "SELECT CASE c.relkind WHEN 'v' THEN 'a view' WHEN 'm' THEN 'a materialized view' "
+      + "WHEN 'i' THEN 'an index' WHEN 'I' THEN 'an index' WHEN 'S' THEN 'a sequence' "
+      + "WHEN 'f' THEN 'a foreign table' ELSE 'a type' END FROM \(Self.tables) "
+      + "WHERE c.relkind NOT IN ('r', 'p') AND c.relname = ?1::text UNION ALL "
+      + "SELECT 'a type' FROM pg_catalog.pg_type AS t JOIN pg_catalog.pg_namespace AS n "
+      + "ON n.oid = t.typnamespace AND n.nspname = current_schema() "
+      // A table of this name moves the type of an array.
+      + "WHERE t.typrelid = 0 AND t.typcategory <> 'A' AND t.typname = ?1::text"
+  }
 
   /// Returns a function, the trigger that calls it, and a comment with the definition.
   ///

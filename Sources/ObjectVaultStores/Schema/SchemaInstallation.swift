@@ -64,10 +64,16 @@ package struct SchemaInstallation {
   private func checkNames(
     of description: ClassDescription, _ catalog: any Catalog
   ) throws(VaultError) {
-    guard let limit = catalog.longestName else { return }
     let columns = description.rowColumns.map { ("column", $0) }
-    for (kind, name) in [("table", description.table)] + columns
-    where name.utf8.count > limit {
+    for (kind, name) in [("table", description.table)] + columns {
+      if let problem = catalog.problem(withName: name, ofColumn: kind == "column") {
+        throw description.invalid(
+          "the name of its \(kind) '\(name)' \(problem)",
+          remedy: kind == "column"
+            ? "Rename the property, or its column with `@Column`."
+            : "Set another name of the table with `table:`.")
+      }
+      guard let limit = catalog.longestName, name.utf8.count > limit else { continue }
       throw description.invalid(
         "the name of its \(kind) '\(name)' has \(name.utf8.count) bytes, and "
           + "\(opened.dialect.engineName) stores at most \(limit)",
