@@ -214,6 +214,50 @@ struct ServerUpgradeTests: ServerUpgrading {
     #expect(add("a long name", named(nil)) == nil)
   }
 
+  @Test("a constraint over several columns is changed and left out with its property")
+  func wideConstraints() throws {
+    func span(
+      _ constraints: String?, _ low: String = "low", type: PropertyType = .int,
+      others: String? = nil
+    ) -> ClassDescription {
+      person([
+        PropertyDescription(low, type: type, renamedFrom: low == "low" ? [] : ["low"])
+          .columnDefined(constraints: constraints),
+        PropertyDescription("high", Int.self).columnDefined(constraints: others),
+      ])
+    }
+    func add(_ low: StoredValue, _ high: Int64, _ description: ClassDescription) -> VaultError.Code?
+    {
+      code {
+        try withVault("\(UInt64.random(in: .min ... .max))") { vault in
+          let name = description.properties[1].name
+          try insert(
+            [["id": .text("\(low) \(high)"), name: low, "high": .integer(high)]],
+            vault.store(of: description))
+        }
+      }
+    }
+    let less = "CHECK (\"low\" < \"high\")"
+    #expect(add(.integer(1), 2, span(less)) == nil)
+    #expect(add(.integer(2), 2, span(less)) == .constraint)
+    #expect(add(.integer(2), 2, span("CHECK (\"low\" <= \"high\")")) == nil)
+    #expect(add(.integer(3), 2, span("CHECK (\"low\" <= \"high\")")) == .constraint)
+    #expect(add(.integer(3), 2, span(nil)) == nil)
+    // The constraint of another property remains, also if it is the same.
+    let sum = "CHECK (\"low\" + \"high\" < 100)"
+    #expect(add(.integer(4), 2, span(sum, others: sum)) == nil)
+    #expect(add(.integer(5), 2, span(nil, others: sum)) == nil)
+    #expect(add(.integer(98), 2, span(nil, others: sum)) == .constraint)
+    #expect(add(.integer(98), 2, span(nil)) == nil)
+    // One with a name, and one of a property with a new name and another type.
+    let named = "CONSTRAINT \"narrow\" CHECK (\"low\" + \"high\" < 1000)"
+    #expect(add(.integer(999), 2, span(named)) == .constraint)
+    #expect(add(.integer(6), 2, span("CHECK (\"low\" + \"high\" < 5000)")) == nil)
+    #expect(add(.integer(999), 2, span("CHECK (\"low\" + \"high\" < 5000)")) == nil)
+    let texts = span("CHECK (length(\"least\") < \"high\" + 5)", "least", type: .string)
+    #expect(add(.text("8"), 7, texts) == nil)
+  }
+
   @Test("a stored property becomes sealed, with its values") func sealed() throws {
     let name = PropertyDescription("name", String?.self)
     let rank = PropertyDescription("rank", Int.self)

@@ -36,8 +36,10 @@ struct KeyAlteration {
 
   // MARK: Dropping
 
-  /// Drops the foreign keys of changed columns and those to changed object IDs.
+  /// Drops the foreign keys of changed columns and those to changed object IDs, and the constraints
+  /// of columns that the classes define otherwise.
   mutating func begin() throws {
+    for upgrade in classes { try dropChecks(of: upgrade) }
     guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
     for table in try schema.tables() {
       let own = upgrade(ofTable: table)
@@ -47,6 +49,45 @@ struct KeyAlteration {
         dropped.append(Dropped(table: table, key: key))
       }
     }
+  }
+
+  /// Drops the constraints of columns that a class defines otherwise.
+  private func dropChecks(of upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change, let table = upgrade.table?.name else { return }
+    for (position, before) in change.redefined.sorted(by: { $0.key < $1.key }) {
+      for check in before.constraints(session.connection.catalog, .check) {
+        let condition = try condition(of: check, in: table)
+        let column = change.origins[position].column
+        let former = try schema.constraints(of: table).first { constraint in
+          guard constraint.kind == "c" else { return false }
+          if let name = check.name { return constraint.name == name }
+          // Without a name, the engine names it by its column, or by the table if it has several.
+          return condition.map { constraint.condition == $0 }
+            ?? (constraint.columns == [column]
+              && constraint.name.contains("_\(before.column)_check"))
+        }
+        if let former { try alter(table, "DROP CONSTRAINT \(SQL.quoted(former.name))") }
+      }
+    }
+  }
+
+  /// Returns the condition of a constraint without a name as the engine writes it; `nil` if the
+  /// constraint has a name, or names columns that the table does not have any more.
+  private func condition(of check: TableText.Constraint, in table: String) throws -> String? {
+    guard check.name == nil else { return nil }
+    let name = "ov_former"
+    try session.execute("SAVEPOINT \(name)")
+    do {
+      try alter(table, "ADD CONSTRAINT \(name) \(check.text) NOT VALID")
+    } catch let error as DriverError where error.code == .sqlError {
+      try session.execute("ROLLBACK TO \(name)")
+      try session.execute("RELEASE \(name)")
+      return nil
+    }
+    let added = try schema.constraints(of: table).first { $0.name == name }
+    try session.execute("ROLLBACK TO \(name)")
+    try session.execute("RELEASE \(name)")
+    return added?.condition
   }
 
   /// Drops the constraint of a kind that has these columns.
@@ -165,20 +206,13 @@ struct KeyAlteration {
 
   // MARK: Constraints of columns
 
-  /// Replaces the lengths and constraints of columns that the class defines otherwise.
+  /// Adds the lengths and constraints of columns that the class defines otherwise.
   private func setConstraints(of upgrade: ClassUpgrade) throws {
     guard let change = upgrade.change else { return }
     let catalog = session.connection.catalog
     let table = upgrade.description.table
-    for (position, before) in change.redefined.sorted(by: { $0.key < $1.key }) {
+    for position in change.redefined.keys.sorted() {
       let property = upgrade.description.properties[position]
-      let own = Set(before.constraints(catalog, .check).compactMap(\.name))
-      for constraint in try schema.constraints(of: table)
-      where constraint.kind == "c" && constraint.columns == [property.column]
-        && (own.contains(constraint.name) || constraint.name.contains("_\(before.column)_check"))
-      {
-        try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
-      }
       let value =
         property.constraints(catalog, .default).first?.text
         ?? property.defaultValue.flatMap(catalog.literal).map { "DEFAULT \($0)" }
