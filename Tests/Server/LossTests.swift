@@ -48,6 +48,75 @@ struct LossTests {
     }
   }
 
+  @Test("a transaction is retried if one inside it lost the connection and undid itself")
+  func lostInside() throws {
+    let server = try OwnServer()
+    let vault = try vault(server.address)
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    for isUsedAfterwards in [true, false] {
+      var runs = 0
+      try vault.transaction(retryingFor: .seconds(30)) {
+        runs += 1
+        try accounts.save(account(1))
+        let isFirst = runs == 1
+        try? vault.transaction {
+          try accounts.insert(account(2))
+          if isFirst { try server.endConnections() }
+          throw OnPurpose()
+        }
+        if isUsedAfterwards { try accounts.save(account(3)) }
+      }
+      #expect(runs == 2)
+      #expect(try accounts.find(1) != nil)
+      #expect(try accounts.find(2) == nil)
+    }
+    func giveUp() throws {
+      try vault.transaction(retryingFor: .zero) {
+        try? vault.transaction {
+          try accounts.insert(account(2))
+          try server.endConnections()
+          throw OnPurpose()
+        }
+        try accounts.save(account(3))
+      }
+    }
+    let late = #expect(throws: VaultError.self) { try giveUp() }
+    #expect(late?.code == .connectionLost)
+  }
+
+  @Test(
+    "the time limit among the rest of an iteration is reported as such", .timeLimit(.minutes(2)))
+  func timeLimitInIteration() throws {
+    let server = try OwnServer()
+    let vault = try vault(server.address, timeLimit: .seconds(1))
+    defer { vault.close() }
+    let texts = try vault.store(of: LongText.self)
+    try texts.insert(
+      contentsOf: (0..<200).map { _ in LongText(text: String(repeating: "a", count: 100_000)) })
+    for isEnd in [false, true] {
+      var seen = 0
+      func iterate() throws {
+        try vault.read {
+          try texts.forEach { _ in
+            seen += 1
+            guard seen == 1 else { return }
+            server.freeze()
+            defer { server.thaw() }
+            // The rest of the rows is read into memory first, which the server does not send.
+            let error = #expect(throws: VaultError.self) { try texts.count() }
+            #expect(error?.engineCode == SQLState.timedOut)
+            #expect(error?.message.contains("time limit") == true)
+            if isEnd, let error { throw error }
+          }
+        }
+      }
+      let error = #expect(throws: VaultError.self) { try iterate() }
+      #expect(error?.engineCode == SQLState.timedOut)
+    }
+    #expect(try texts.count() == 200)
+  }
+
   @Test("while it is stopped, calls throw one code at once, and a retried transaction waits")
   func stopped() throws {
     let server = try OwnServer()
@@ -147,6 +216,22 @@ struct LossTests {
     #expect(try accounts.count() == 1)
     try vault.transaction { try accounts.update(account(1)) }
     #expect(try texts.count() == 0)
+  }
+
+  @Test("frozen, a first call ends although its address sets no limit", .timeLimit(.minutes(2)))
+  func frozenAtFirst() throws {
+    let server = try OwnServer()
+    server.freeze()
+    defer { server.thaw() }
+    for limit in ["0", "-1"] {
+      let vault = try vault("\(server.address) connect_timeout=\(limit)", timeLimit: .seconds(4))
+      defer { vault.close() }
+      let time = try seconds {
+        let error = try #require(throws: VaultError.self) { try vault.open() }
+        #expect(error.code == .cannotOpen)
+      }
+      #expect(time < 10)
+    }
   }
 
   @Test("a read scope never continues with another snapshot", arguments: [false, true])
@@ -258,6 +343,12 @@ struct LossTests {
     done.wait()
     #expect(runs == 1)
     #expect(try accounts.count() == 2)
+    // The notifications of this connection are known as the vault's own.
+    let database = try ServerDatabase.of(vault)
+    let writer = try database.withWriter { session in
+      try session.with("SELECT pg_backend_pid()") { try $0.count() }
+    }
+    #expect(Int(database.route.writer) == writer)
   }
 
   @Test("a server that refuses to write is left for the primary") func readOnly() throws {

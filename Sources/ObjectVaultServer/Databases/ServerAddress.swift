@@ -76,7 +76,8 @@ struct ServerAddress: Sendable, Hashable {
     for keyword in ["host", "hostaddr", "port"] { settings[keyword] = nil }
     settings.merge(ServerHost.settings(hosts)) { $1 }
     if replica { settings["target_session_attrs"] = "prefer-standby" }
-    if settings["connect_timeout"] == nil {
+    // The client library waits for ever for 0 and a negative number.
+    if Int(settings["connect_timeout"] ?? "") ?? 0 <= 0 {
       let seconds = timeLimit / .seconds(1) / Double(2 * hosts.count)
       // The client library has no shorter one than 2 seconds.
       settings["connect_timeout"] = String(Int(min(max(seconds, 2), 10)))

@@ -127,6 +127,10 @@ final class ServerRoute: Sendable {
     }
   }
 
+  /// The number of losses, of which those of connections that were made before the last one count
+  /// once.
+  var losses: Int { state.withLock { $0.losses } }
+
   /// Whether no connection was lost since a link was made.
   func isCurrent(_ link: ServerLink) -> Bool { state.withLock { $0.losses == link.losses } }
 

@@ -49,6 +49,7 @@ extension SharedVault {
     var pause = Duration.milliseconds(2)
     while true {
       try Cancellation.check()
+      let losses = database.route.losses
       do {
         return try transaction {
           let result = try body()
@@ -57,6 +58,16 @@ extension SharedVault {
         }
       } catch let error as VaultError where [.conflict, .connectionLost].contains(error.code) {
         guard ContinuousClock.now + pause < deadline else { throw error }
+      } catch let error as VaultError
+        where error.code == .transactionAborted && database.route.losses != losses
+      {
+        // The connection was lost in a transaction inside this one, whose error `body` caught.
+        guard ContinuousClock.now + pause < deadline else {
+          throw VaultError(
+            .connectionLost,
+            "The connection to the server was lost in a transaction, which stored nothing. Run the "
+              + "transaction again.", underlying: error)
+        }
       }
       Thread.sleep(forTimeInterval: .random(in: 0...(pause / .seconds(1))))
       pause = min(pause * 2, .milliseconds(500))

@@ -254,7 +254,7 @@ extension ServerConnection {
     } catch {
       if link.isBroken { route.noteLoss(of: link) }
       // The primary has become a replica. It does not become one again.
-      if error.resultCode == SQLState.readOnlyTransaction, role == .writing {
+      if error.resultCode == SQLState.readOnlyTransaction, role != .reading {
         link.giveUp()
         route.noteLoss(of: link)
         var lost = error

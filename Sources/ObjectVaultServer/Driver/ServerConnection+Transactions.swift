@@ -103,7 +103,7 @@ extension ServerConnection {
       return result
     } catch {
       // A server that refuses to write has stored nothing.
-      guard link.isBroken, role == .writing, error.code != .readOnly else { throw error }
+      guard link.isBroken, role != .reading, error.code != .readOnly else { throw error }
       // Replicas can lack the transaction, so the primary answers.
       route.note(nil)
       throw DriverError(

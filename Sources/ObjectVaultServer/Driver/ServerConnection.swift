@@ -15,6 +15,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   enum Role {
     /// Transactions that write, on the primary.
     case writing
+    /// The question whether a transaction was stored, on the primary.
+    case settling
     /// Reads outside of those, on the server that the configuration prefers.
     case reading
   }
@@ -140,8 +142,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   /// Makes transactions of a single statement as isolated as the others.
   private func setIsolation() throws(DriverError) {
-    guard role == .writing else { return }
-    route.noteWriter(link)
+    guard role != .reading else { return }
+    if role == .writing { route.noteWriter(link) }
     try command("SET default_transaction_isolation TO 'serializable'")
   }
 

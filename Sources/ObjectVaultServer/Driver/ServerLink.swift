@@ -10,6 +10,8 @@ final class ServerLink {
   @exclusivity(unchecked) private(set) var server: OpaquePointer?
   /// Whether the connection was lost or given up.
   @exclusivity(unchecked) private(set) var isBroken = false
+  /// The error of the time limit that ended the connection, if one did.
+  private var timeLimitFailure: DriverError?
   /// The number of messages of the last request that the server performed.
   @exclusivity(unchecked) private(set) var succeededCount = 0
   /// The time of the last answer, by the ``CoarseClock``.
@@ -381,11 +383,13 @@ final class ServerLink {
     guard ContinuousClock.now > deadline else { return }
     if request == nil { request = CancelRequest(server) }
     giveUp()
-    throw DriverError(
+    let failure = DriverError(
       .inputOutput,
       "The server did not answer within the time limit, so the connection was closed. A "
         + "transaction that was in progress stored nothing. Try again, or set a longer "
         + "'timeLimit'.", resultCode: SQLState.timedOut)
+    timeLimitFailure = failure
+    throw failure
   }
 
   /// Closes the connection, because the state of the server is unknown.
@@ -395,11 +399,13 @@ final class ServerLink {
     server = nil
   }
 
+  /// Returns the error of a connection that has ended.
   func lost() -> DriverError {
     isBroken = true
-    return DriverError(
-      .inputOutput,
-      "The connection to the server was lost. A transaction that was in progress stored nothing. Try "
-        + "again, and check the server.", resultCode: SQLState.connectionLost)
+    return timeLimitFailure
+      ?? DriverError(
+        .inputOutput,
+        "The connection to the server was lost. A transaction that was in progress stored nothing. Try "
+          + "again, and check the server.", resultCode: SQLState.connectionLost)
   }
 }
