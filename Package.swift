@@ -405,11 +405,15 @@ if withMacros {
 }
 
 // A release build compiles each module as a whole. With the largest module of tests that would
-// occupy one processor for five minutes, so the scripts build tests in parts.
+// occupy one processor for five minutes, so the scripts build tests in parts. The parts also write
+// the interface of the module. Another process would check the expansion of all macros for it, half
+// a minute at the end of the build.
 if testScope != nil {
   for target in package.targets where target.type == .test || target.name == "TestSupport" {
     target.swiftSettings?.append(
-      .unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"]))
+      .unsafeFlags([
+        "-no-whole-module-optimization", "-enable-batch-mode", "-no-emit-module-separately",
+      ]))
   }
 }
 
