@@ -25,8 +25,7 @@ import Testing
       case .tooShort511: try write(garbage(511), to: path)
       case .uneven10000: try write(garbage(10_000), to: path)
       default:
-        try makeVault(path)
-        var content = try bytes(path)
+        var content = try Self.vault.get()
         switch self {
         case .truncatedAtPage: content = content.prefix(8192)
         case .truncatedWithinPage: content = content.prefix(9000)
@@ -39,6 +38,13 @@ import Testing
         }
         try write(content, to: path)
       }
+    }
+
+    /// The bytes of a vault. All files have its salt, so each passphrase is derived once.
+    private static let vault = Result {
+      let folder = try TemporaryFolder()
+      try makeVault(folder.file("v"))
+      return try bytes(folder.file("v"))
     }
 
     private func garbage(_ count: Int) -> Data {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// A database that the stock `sqlcipher` shell makes and reads, in format 3 on every engine.
@@ -19,14 +20,26 @@ struct ForeignFile {
   }
 
   /// Makes it with a table of so many rows of a thousand random bytes, besides one to find again.
+  ///
+  /// Equal files are copies with one salt, so each passphrase is derived once.
   func make(_ key: String, rows: Int = 3, journalMode: String = "DELETE") throws {
+    let recipe = ([key, "\(rows)", journalMode] + settings).joined(separator: "\n")
+    if let bytes = Self.made.withLock({ $0[recipe] }) {
+      try bytes.write(to: URL(fileURLWithPath: path))
+      return
+    }
     try run(
       key, "PRAGMA journal_mode = \(journalMode);",
       "CREATE TABLE note(id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT);",
       "INSERT INTO note(body) VALUES('kept words');", "CREATE TABLE filler(bytes);",
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) "
         + "INSERT INTO filler SELECT randomblob(1000) FROM n;")
+    let bytes = try self.bytes
+    Self.made.withLock { $0[recipe] = bytes }
   }
+
+  /// The bytes of the files that were made, by what they were made from.
+  private static let made = Mutex<[String: Data]>([:])
 
   /// Whether the shell finds under the key what ``make(_:rows:journalMode:)`` put in.
   func isOpened(by key: String) throws -> Bool {

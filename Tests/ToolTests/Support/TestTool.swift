@@ -27,10 +27,24 @@ final class TestTool {
 
   static func withVault(_ kind: Kind = .raw) throws -> TestTool {
     let tool = try TestTool(kind)
+    guard kind == .raw else {
+      try tool.write(Array(vaultWithPassphrase.get()), to: "test.vault", mode: 0o600)
+      return tool
+    }
     let vault = try tool.opened()
     try vault.open()
     vault.close()
     return tool
+  }
+
+  /// The bytes of a vault under the passphrase. All vaults have its salt, so each passphrase is
+  /// derived once.
+  private static let vaultWithPassphrase = Result {
+    let tool = try TestTool(.passphrase)
+    let vault = try tool.opened()
+    try vault.open()
+    vault.close()
+    return try Data(contentsOf: URL(fileURLWithPath: tool.vault))
   }
 
   /// What the tool is told of the key.
