@@ -34,9 +34,12 @@
 /// **Limits.** Declare the type in a file or in another type, not inside a function. It cannot
 /// belong to a global actor, because vaults read and write on other threads. In a module that is
 /// isolated to the main actor by default, write `nonisolated struct`. A generic type needs
-/// `table:`, and one table stores one of its specializations. A class must not inherit from another
-/// class, because the properties of the superclass would be lost. A macro cannot distinguish a
-/// class from a protocol in `final class A: B`, so this is checked when the class is first used.
+/// `table:`, and one table stores one of its specializations. Declare a type that belongs to a
+/// generic one inside it, or in an extension with a `where` clause: the macro cannot recognize
+/// other extensions of a generic type. A type inside another one must not be private to it. A class
+/// must not inherit from another class, because the properties of the superclass would be lost. A
+/// macro cannot distinguish a class from a protocol in `final class A: B`, so this is checked when
+/// the class is first used.
 ///
 /// - Parameters:
 ///   - table: The name of the table, or `.plural` for a name derived from the type's name by the

@@ -90,7 +90,7 @@ struct AssociationExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Book.isbn: "isbn",
             \Book.shelf: "shelf",
@@ -147,7 +147,7 @@ struct AssociationExpansionTests {
         var lessons: [Lesson]?
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static let classDescription = ObjectVault.ClassDescription(
           "Room",
@@ -181,7 +181,7 @@ struct AssociationExpansionTests {
           var floor: ObjectVault.Property<Int> {
             self._origin.property("floor")
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           var pupils: ObjectVault.RelatedObjects<Pupil> {
@@ -195,7 +195,7 @@ struct AssociationExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Room.floor: "floor",
             \Room.pupils: "pupils",

@@ -18,7 +18,7 @@ struct ClassExpansionTests {
         var stars: Int?
 
         /// The number the vault generated; `nil` until the object is stored.
-        public var objectID: Int64?
+        public var objectID: Swift.Int64?
 
         public static let classDescription = ObjectVault.ClassDescription(
           "Note",
@@ -40,12 +40,12 @@ struct ClassExpansionTests {
           var stars: ObjectVault.Property<Int?> {
             self._origin.property("stars")
           }
-          public var objectID: ObjectVault.Property<Int64> {
+          public var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
         }
 
-        public static var propertyNames: [AnyKeyPath: String] {
+        public static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Note.text: "text",
             \Note.stars: "stars",
@@ -127,7 +127,7 @@ struct ClassExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Visit.id: "id",
             \Visit.place: "place",

@@ -59,7 +59,7 @@ struct ColumnExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Person.name: "name",
             \Person.born: "born",
@@ -104,7 +104,7 @@ struct ColumnExpansionTests {
         var text: String?
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static let classDescription = ObjectVault.ClassDescription(
           "Note",
@@ -127,7 +127,7 @@ struct ColumnExpansionTests {
           var text: ObjectVault.Property<String?> {
             self._origin.property("text")
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           static func _object(from row: ObjectVault.Row) throws -> Note {
@@ -142,7 +142,7 @@ struct ColumnExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Note.title: "title",
             \Note.text: "text",
@@ -218,7 +218,7 @@ struct ColumnExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Photo.name: "name",
             \Photo.picture: "picture",
@@ -293,7 +293,7 @@ struct ColumnExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Person.key: "key",
             \Person.iban: "iban",
@@ -374,7 +374,7 @@ struct ColumnExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Patient.name: "name",
             \Patient.picture: "picture",

@@ -77,7 +77,7 @@ import Testing
           }
         }
 
-        public static var propertyNames: [AnyKeyPath: String] {
+        public static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Tag.name: "name",
             \Tag.colour: "colour",

@@ -5,7 +5,7 @@ struct IdentityExpansionTests {
   @Test("is the objectID")
   func identity() {
     let generated = expansion("@Stored public struct Leaf { var name: String }")
-    #expect(generated.contains("public var id: Int64? {"))
+    #expect(generated.contains("public var id: Swift.Int64? {"))
     #expect(generated.contains("self.objectID"))
     #expect(generated.contains(#"\Leaf.id: "objectID","#))
     #expect(generated.contains("ObjectVault.GeneratesObjectID, Swift.Identifiable {"))

@@ -48,7 +48,7 @@ struct ObjectIDExpansionTests {
           }
         }
 
-        package static var propertyNames: [AnyKeyPath: String] {
+        package static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Country.name: "name",
             \Country.code: "code",
@@ -113,7 +113,7 @@ struct ObjectIDExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Ticket.number: "number",
           ]
@@ -196,7 +196,7 @@ struct ObjectIDExpansionTests {
           }
         }
 
-        public static var propertyNames: [AnyKeyPath: String] {
+        public static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Subdivision.country: "country",
             \Subdivision.`in`: "in",
@@ -220,7 +220,7 @@ struct ObjectIDExpansionTests {
             }
           }
 
-          public func bindObjectID(to binder: ObjectVault.Binder, at position: Int) throws {
+          public func bindObjectID(to binder: ObjectVault.Binder, at position: Swift.Int) throws {
             try self.country.bindObjectID(to: binder, at: position)
             try self.`in`.bindObjectID(to: binder, at: position + 1)
           }
@@ -230,12 +230,12 @@ struct ObjectIDExpansionTests {
               + ObjectVault.ObjectIDPart.parts("in", Int.self)
           }
 
-          public static var objectIDPartCount: Int {
+          public static var objectIDPartCount: Swift.Int {
             String.objectIDPartCount + Int.objectIDPartCount
           }
 
           public static func readObjectID(
-            from row: ObjectVault.Row, at position: Int
+            from row: ObjectVault.Row, at position: Swift.Int
           ) throws -> CompositeID {
             try CompositeID(country: .readObjectID(from: row, at: position), in: .readObjectID(from: row, at: position + 1))
           }

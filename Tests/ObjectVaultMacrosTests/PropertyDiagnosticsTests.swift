@@ -40,6 +40,24 @@ struct PropertyDiagnosticsTests {
         """
       ]),
     Mistake(
+      """
+      @Stored struct S {
+        @Column(converter: List<Hex>.self) private var x: Colour
+        👉private enum Hex {
+        }
+      }
+      """,
+      "'Hex' is the converter of 'x', so generated code outside 'S' needs it: make it 'fileprivate'",
+      fixes: [
+        "make it 'fileprivate'": """
+        @Stored struct S {
+          @Column(converter: List<Hex>.self) private var x: Colour
+          fileprivate enum Hex {
+          }
+        }
+        """
+      ]),
+    Mistake(
       "@Stored struct S { lazy var 👉area: Int = 1 }",
       "'area' cannot be stored: it is lazy",
       fixes: ["mark it '@Ignored'": "@Stored struct S { @Ignored lazy var area: Int = 1 }"]),

@@ -20,7 +20,7 @@ struct StructExpansionTests {
         var seat: Int = 0
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static let classDescription = ObjectVault.ClassDescription(
           "Student",
@@ -47,7 +47,7 @@ struct StructExpansionTests {
           var seat: ObjectVault.Property<Int> {
             self._origin.property("seat")
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           static func _object(from row: ObjectVault.Row) throws -> Student {
@@ -64,7 +64,7 @@ struct StructExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Student.name: "name",
             \Student.age: "age",
@@ -102,7 +102,7 @@ struct StructExpansionTests {
         var content: Content
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static var classDescription: ObjectVault.ClassDescription {
           ObjectVault.ClassDescription(
@@ -123,7 +123,7 @@ struct StructExpansionTests {
           var content: ObjectVault.Property<Content> {
             self._origin.property("content")
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           static func _object(from row: ObjectVault.Row) throws -> Box {
@@ -136,7 +136,7 @@ struct StructExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Box.content: "content",
             \Box.objectID: "objectID",
@@ -206,7 +206,7 @@ struct StructExpansionTests {
         func work() {}
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static let classDescription = ObjectVault.ClassDescription(
           "Mixed",
@@ -256,7 +256,7 @@ struct StructExpansionTests {
           var list: ObjectVault.Property<[Int]> {
             self._origin.property("list")
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           static func _object(from row: ObjectVault.Row) throws -> Mixed {
@@ -285,7 +285,7 @@ struct StructExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Mixed.a: "a",
             \Mixed.b: "b",
@@ -362,7 +362,7 @@ struct StructExpansionTests {
             }
           }
 
-          public static var propertyNames: [AnyKeyPath: String] {
+          public static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
             [
               \Room.name: "name",
             ]
@@ -400,7 +400,7 @@ struct StructExpansionTests {
       struct Empty {
 
         /// The number the vault generated; `nil` until the object is stored.
-        var objectID: Int64?
+        var objectID: Swift.Int64?
 
         static let classDescription = ObjectVault.ClassDescription(
           "Empty",
@@ -413,7 +413,7 @@ struct StructExpansionTests {
           init(origin: ObjectVault.PropertyOrigin) {
             self._origin = origin
           }
-          var objectID: ObjectVault.Property<Int64> {
+          var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
           static func _object(from row: ObjectVault.Row) throws -> Empty {
@@ -424,7 +424,7 @@ struct StructExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Empty.objectID: "objectID",
           ]

@@ -24,7 +24,7 @@ struct TableExpansionTests {
         var cache: [String] = []
 
         /// The number the vault generated; `nil` until the object is stored.
-        public var objectID: Int64?
+        public var objectID: Swift.Int64?
 
         public static let classDescription = ObjectVault.ClassDescription(
           "Pupil",
@@ -57,12 +57,12 @@ struct TableExpansionTests {
           public var seat: ObjectVault.Property<Int?> {
             self._origin.property("seat")
           }
-          public var objectID: ObjectVault.Property<Int64> {
+          public var objectID: ObjectVault.Property<Swift.Int64> {
             self._origin.property("objectID")
           }
         }
 
-        public static var propertyNames: [AnyKeyPath: String] {
+        public static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Pupil.given: "given",
             \Pupil.age: "age",
@@ -131,7 +131,7 @@ struct TableExpansionTests {
           }
         }
 
-        static var propertyNames: [AnyKeyPath: String] {
+        static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
             \Student.seat: "seat",
             \Student.name: "name",
@@ -199,7 +199,7 @@ struct TableExpansionTests {
             }
           }
 
-          static var propertyNames: [AnyKeyPath: String] {
+          static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
             [
               \UserModel.name: "name",
             ]

@@ -32,6 +32,117 @@ struct TypeDiagnosticsTests {
       "'Note' cannot be stored while it is isolated to 'MainActor': "
         + "a vault reads and writes it on other threads",
       fixes: ["remove '@MainActor'": "@Stored struct Note {}"]),
+    Mistake(
+      "@Stored struct Token: 👉~Copyable { var number: Int }",
+      "'Token' cannot be stored: it is '~Copyable', and a vault copies objects"),
+  ]
+
+  @Test("a type that its extension cannot name", arguments: hidden)
+  func visibility(_ mistake: Mistake) { expect(mistake) }
+
+  static let hidden = [
+    Mistake(
+      """
+      enum School {
+        @Stored 👉private struct Room {
+          var name: String
+        }
+      }
+      """,
+      "'Room' is private to another type, so the generated extension cannot name it: "
+        + "make it 'fileprivate'",
+      fixes: [
+        "make it 'fileprivate'": """
+        enum School {
+          @Stored fileprivate struct Room {
+            var name: String
+          }
+        }
+        """
+      ]),
+    Mistake(
+      """
+      enum School {
+        private enum Wing {
+          @Stored struct 👉Room {
+            var name: String
+          }
+        }
+      }
+      """,
+      "'Room' is inside 'Wing', which is private to another type, so the generated extension "
+        + "cannot name it: make 'Wing' 'fileprivate'"),
+  ]
+
+  @Test("a declaration with a name that generated code declares or uses", arguments: names)
+  func name(_ mistake: Mistake) { expect(mistake) }
+
+  static let names = [
+    Mistake(
+      """
+      @Stored struct S {
+        var a: Int
+        struct 👉Properties {
+        }
+      }
+      """,
+      "'Properties' is the name of a generated type: rename it"),
+    Mistake(
+      """
+      @Stored struct S {
+        @ObjectID var a: Int
+        @ObjectID var b: Int
+        typealias 👉CompositeID = Int
+      }
+      """,
+      "'CompositeID' is the name of a generated type: rename it"),
+    Mistake(
+      """
+      @Stored struct S {
+        @ObjectID var a: Int
+        enum 👉ObjectIDType {
+        }
+      }
+      """,
+      "'ObjectIDType' is the name of a generated type: rename it"),
+    Mistake(
+      "@Stored struct S { var 👉storedObjectID: Int }",
+      "'storedObjectID' is the name of a generated member: rename it"),
+    Mistake(
+      "@Stored struct S { static let 👉propertyNames = 1 }",
+      "'propertyNames' is the name of a generated member: rename it"),
+    Mistake(
+      "@Stored struct S { var 👉_origin: Int }",
+      "'_origin' is the name of a generated member: rename it"),
+    Mistake(
+      """
+      @Stored struct S {
+        @ObjectID var a: Int
+        @ObjectID var 👉objectIDParts: Int
+      }
+      """,
+      "'objectIDParts' is the name of a generated member: rename it"),
+    Mistake(
+      "@Stored struct S { var 👉color: [color?] }",
+      "'color' is also the name of a type, which generated code uses: rename one of them"),
+    Mistake(
+      """
+      @Stored struct S {
+        var 👉color: Int
+        enum color {
+        }
+      }
+      """,
+      "'color' is also the name of a type, which generated code uses: rename one of them"),
+    Mistake(
+      "@Stored struct State { var 👉State: Int }",
+      "'State' is also the name of a type, which generated code uses: rename one of them"),
+    Mistake(
+      "@Stored struct S { var 👉ObjectVault: Int }",
+      "'ObjectVault' is the name of a module, which generated code uses: rename it"),
+    Mistake(
+      "@Stored struct S { var 👉`Type`: Int }",
+      "'Type' cannot be in a key path, which generated code uses: rename it"),
   ]
 
   @Test("a table without a name of its own, or with one that is reserved", arguments: tables)
@@ -54,6 +165,13 @@ struct TypeDiagnosticsTests {
       "'Inner' is generic, so its name does not identify one table; use '@Stored(table:)'",
       fixes: [
         "name the table": #"struct Outer<T> { @Stored(table: "<#table name#>") struct Inner {} }"#
+      ]),
+    Mistake(
+      "extension Outer where T: Sendable { @Stored struct 👉Inner {} }",
+      "'Inner' is generic, so its name does not identify one table; use '@Stored(table:)'",
+      fixes: [
+        "name the table":
+          #"extension Outer where T: Sendable { @Stored(table: "<#table name#>") struct Inner {} }"#
       ]),
     Mistake(
       "@Stored(table: .plural) struct 👉Box<T> {}",

@@ -107,6 +107,61 @@ struct RoundTripTests {
     #expect(Outline.classDescription.references.map(\.target) == ["Outline"])
   }
 
+  @Test("of a type whose names cannot be labels")
+  func labels() throws {
+    let object = Labels(let: 1, var: 2, `inout`: "3", init: 4, Any: true)
+    #expect(try roundTrip(object) == object)
+    #expect(object.id == Labels.CompositeID(let: 1, var: 2, `inout`: "3"))
+    #if compiler(>=6.2)
+      let raw = `2 names`(`1st`: 1, `2nd place`: "2", `3`: 3, `4-5`: nil)
+      #expect(try roundTrip(raw) == raw)
+      #expect(
+        `2 names`.classDescription.properties.map(\.name) == ["1st", "2nd place", "3", "4-5"])
+    #endif
+  }
+
+  @Test("of a class whose attributes name it Self")
+  func namedSelfInAttributes() throws {
+    let branch = Bough()
+    branch.length = .init(metres: 1.5)
+    #expect(try roundTrip(branch, objectID: 1).length.metres == 1.5)
+    #expect(Bough.ownedProperties.count == 1)
+  }
+
+  @Test("of a type with an init accessor")
+  func initAccessor() throws {
+    let object = Accessed(value: 1, other: 2)
+    #expect(try roundTrip(object, objectID: 3).value == 1)
+    #expect(Accessed.classDescription.properties.map(\.name) == ["storage", "other"])
+  }
+
+  @Test("of a type that hides names of the standard library")
+  func hidingNames() throws {
+    #expect(try roundTrip(Shadowing(number: 1, text: "a")) == Shadowing(number: 1, text: "a"))
+    #expect(try roundTrip(ShadowingGenerated(number: 1), objectID: 7).objectID == 7)
+  }
+
+  @Test("of a type in a generic one, and in a constrained extension of it")
+  func inGeneric() throws {
+    let item = Crate<String>.Item(shelf: 1, place: 2, content: "c")
+    #expect(try roundTrip(item) == item)
+    let sorted = Crate<Int>.Sorted(content: 3)
+    #expect(try roundTrip(sorted) == sorted)
+  }
+
+  @Test("of a type with deprecated properties")
+  func deprecated() throws {
+    #expect(Deprecating.classDescription.properties.map(\.name) == ["old", "new"])
+    #expect(try roundTrip(Deprecating(old: 3, new: 4), objectID: 1).new == 4)
+  }
+
+  @Test("and literals of several lines are values of old objects")
+  func commented() throws {
+    #expect(try roundTrip(Commented(a: 1, b: ["k": 2])) == Commented(a: 1, b: ["k": 2]))
+    let values = Commented.classDescription.properties.map(\.defaultValue)
+    #expect(values[2] == .text("Hello\n  \"World\""))
+  }
+
   @Test("of a type without properties")
   func empty() throws {
     #expect(try roundTrip(Empty(), objectID: 9).objectID == 9)

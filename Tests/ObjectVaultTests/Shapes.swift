@@ -120,6 +120,124 @@ struct `class`: Equatable {
   var binder: Bool
 }
 
+/// A type with names that cannot be labels, or that a label writes without backquotes.
+@Stored
+struct Labels: Equatable {
+  @ObjectID var `let`: Int
+  @ObjectID var `var`: Int
+  @ObjectID var `inout`: String
+  var `init`: Int
+  var `Any`: Bool
+}
+
+#if compiler(>=6.2)
+  /// A type with names that are no identifiers.
+  @Stored
+  struct `2 names`: Equatable {
+    @ObjectID var `1st`: Int
+    @ObjectID var `2nd place`: String
+    var `3`: Int
+    @Sealed(by: \Self.`2nd place`) var `4-5`: String?
+  }
+#endif
+
+/// A type whose attributes name it `Self`.
+@Stored
+final class Bough {
+  struct Length: Equatable {
+    var metres: Double
+  }
+  enum Codec<Unit>: PropertyConverter {
+    static func stored(_ length: Length) -> Double { length.metres }
+    static func value(_ stored: Double) -> Length { Length(metres: stored) }
+  }
+  static let limit = 5
+
+  @Column(converter: Self.Codec<Bough>.self) var length: Length = Length(metres: 0)
+  @Column(length: .atMost(Self.limit)) var name: String = ""
+  @Reference(onDelete: .cascade) var trunk: Ref<Bough>?
+  @Owned(by: \Self.trunk) var twigs: [Bough]?
+}
+
+/// A type whose memberwise initializer has a parameter for an `init` accessor.
+@Stored
+struct Accessed: Equatable {
+  private var storage: Int
+  var value: Int {
+    @storageRestrictions(initializes: storage)
+    init { storage = newValue }
+    get { storage }
+    set { storage = newValue }
+  }
+  var other: Int
+}
+
+/// A type that hides names of the standard library.
+@Stored
+struct Shadowing: Equatable {
+  enum Int {}
+  enum Int64 {}
+  enum String {}
+  enum AnyKeyPath {}
+  @ObjectID var number: Swift.Int
+  @ObjectID var text: Swift.String
+}
+
+@Stored
+struct ShadowingGenerated: Equatable {
+  enum Int64 {}
+  var number: Int
+}
+
+/// A type with a deprecated property, whose generated code causes no warnings.
+@Stored
+struct Deprecating {
+  @available(*, deprecated, renamed: "new") var old: Int
+  var new: Int = 2
+}
+
+@available(*, deprecated)
+@Stored
+final class DeprecatedThing {
+  @available(*, deprecated) var old: Int = 1
+}
+
+/// A type around stored ones that has a parameter.
+enum Crate<Content: StorableValue & Equatable> {
+  @Stored(table: "crated")
+  struct Item: Equatable {
+    @ObjectID var shelf: Int
+    @ObjectID var place: Int
+    var content: Content
+  }
+}
+
+extension Crate where Content: Comparable {
+  @Stored(table: "sorted")
+  struct Sorted: Equatable {
+    var content: Content
+  }
+}
+
+@Stored
+struct Commented: Equatable {
+  /// A comment.
+  var a /* one */: /* two */ Int /* three */ = /* four */ 5  // five
+  var b: /* one */
+    [ /* two */String:  // three
+      Int /* four */] = [:]  // five
+  var text = """
+    Hello
+      "World"
+    """
+  var list: [String] = [
+    "a",  // first
+    """
+    x
+    """,
+  ]
+}
+
 @Stored(table: "int_boxes")
 struct Box<Content: StorableValue & Equatable>: Equatable {
   var content: Content

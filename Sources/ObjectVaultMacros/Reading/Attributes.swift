@@ -20,6 +20,19 @@ extension AttributeListSyntax {
   func named(_ name: String) -> [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
   }
+
+  /// Whether an `@available` attribute deprecates the declaration.
+  var isDeprecated: Bool {
+    named("available").contains { attribute in
+      attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "deprecated" }
+        ?? false
+    }
+  }
+}
+
+extension TokenSyntax {
+  /// The text of a name without backquotes.
+  var plainText: String { text.filter { $0 != "`" } }
 }
 
 extension ExprSyntax {

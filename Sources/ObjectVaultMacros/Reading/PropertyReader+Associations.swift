@@ -28,7 +28,7 @@ extension PropertyReader {
         ))
     }
     guard let rule = attribute?.labeledArguments.first?.expression else { return }
-    property.onDelete = rule.trimmed
+    property.onDelete = rule.trimmed.namingSelf(typeIdentifier)
     let isNullify = rule.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "nullify"
     guard isNullify, !property.isOptional else { return }
     var fixIts: [FixIt] = []
@@ -63,7 +63,7 @@ extension PropertyReader {
       guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
         continue
       }
-      let name = identifier.text.filter { $0 != "`" }
+      let name = identifier.plainText
       guard let type = binding.typeAnnotation?.type else {
         diagnostics.append(
           .stored(
@@ -102,7 +102,7 @@ extension PropertyReader {
         .stored(path, "name the owner of '\(name)' by a key path, such as '\\Student.classroom'"))
       return nil
     }
-    return (path.trimmed, property)
+    return (path.trimmed.namingSelf(typeIdentifier), property)
   }
 
   private mutating func readOrder(_ attribute: AttributeSyntax, _ name: String) -> [String] {
@@ -151,6 +151,6 @@ extension ExprSyntax {
       path.components.count == 1,
       let property = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
     else { return nil }
-    return property.declName.baseName.text.filter { $0 != "`" }
+    return property.declName.baseName.plainText
   }
 }

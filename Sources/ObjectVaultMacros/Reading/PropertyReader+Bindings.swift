@@ -28,6 +28,7 @@ extension PropertyReader {
         continue
       }
       property.type = known.trimmed.namingSelf(typeIdentifier)
+      property.isDeprecated = variable.attributes.isDeprecated
       // A converter can store a type that has no stored form itself.
       if let obstacle = known.obstacle, !attributes.hasConverter {
         diagnostics.append(
@@ -101,7 +102,8 @@ extension PropertyReader {
           continue
         }
         if !isRenaming {
-          property.definition.append((label, argument.expression.trimmed))
+          property.definition.append(
+            (label, argument.expression.trimmed.namingSelf(typeIdentifier)))
           continue
         }
       }
@@ -182,7 +184,8 @@ extension PropertyReader {
     with attributes: PropertyAttributes
   ) {
     let arguments = attribute.labeledArguments
-    var sealing = arguments.first?.expression.trimmedDescription ?? ""
+    var sealing =
+      arguments.first?.expression.trimmed.namingSelf(typeIdentifier).description ?? ""
     if let path = arguments.first(where: { $0.label?.text == "by" })?.expression {
       guard let name = readKeyPath(path, of: property, isOnly: arguments.count == 1) else { return }
       sealing = "by: \(StringLiteralExprSyntax(content: name))"

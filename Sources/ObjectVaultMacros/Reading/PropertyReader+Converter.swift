@@ -14,7 +14,7 @@ extension PropertyReader {
             ? FixIt.inserting(".self", after: expression, "add '.self'") : []))
       return
     }
-    property.converter = type
+    property.converter = type.trimmed.namingSelf(typeIdentifier)
     if property.type.isReference {
       diagnostics.append(
         .stored(
@@ -53,11 +53,11 @@ extension PropertyAttributes {
 
 extension ExprSyntax {
   /// The type that an expression such as `Converter.self` names, or `nil`.
-  fileprivate var namedMetatype: String? {
+  fileprivate var namedMetatype: ExprSyntax? {
     guard let access = self.as(MemberAccessExprSyntax.self),
       access.declName.baseName.text == "self", let base = access.base
     else { return nil }
-    return base.trimmedDescription
+    return base
   }
 
   /// Whether the expression looks like the name of a type without `.self`.

@@ -21,7 +21,8 @@ extension PropertyReader {
         "a property with a key of its own cannot be findable; write '@Sealed(by:)' alone")
     }
     guard let name = path.keyPathProperty,
-      path.as(KeyPathExprSyntax.self)?.root?.nominal?.name == typeName
+      let root = path.as(KeyPathExprSyntax.self)?.root?.nominal?.name,
+      [typeName, typeIdentifier, "Self"].contains(root)
     else {
       return refuse(
         "name its key by a property of '\(typeName)', such as '\\\(typeName).key'")

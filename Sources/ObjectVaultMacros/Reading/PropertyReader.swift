@@ -64,7 +64,7 @@ struct PropertyReader {
   private mutating func read(_ variable: VariableDeclSyntax) {
     let attributes = PropertyAttributes(variable.attributes)
     let names = variable.bindings.compactMap {
-      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text.filter { $0 != "`" }
+      $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
     }
     let name = names.first ?? variable.bindings.first?.pattern.trimmedDescription ?? "?"
     for attribute in attributes.repeated {
@@ -181,22 +181,35 @@ struct PropertyReader {
     declarations.last { $0.name == property.name }
   }
 
-  /// Reports private types that properties have: generated code outside the type names them.
+  /// Reports private types that properties have, or that convert them.
+  ///
+  /// Generated code outside the type names them.
   private mutating func checkPrivateTypes(_ members: MemberBlockItemListSyntax) {
-    let types = properties.map { ($0.name, $0.type) } + owned.map { ($0.name, $0.type) }
     for member in members {
       guard let type = member.decl.asProtocol((any NamedDeclSyntax).self),
         let modifiers = member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers,
         let modifier = modifiers.first(where: { $0.name.text == "private" }),
-        let property = types.first(where: { $0.1.names(type.name.text) })?.0
+        let use = use(of: type.name.text)
       else { continue }
       diagnostics.append(
         .stored(
           modifier.name,
-          "'\(type.name.text)' is the type of '\(property)', so generated code outside "
+          "'\(type.name.plainText)' is the \(use), so generated code outside "
             + "'\(typeName)' needs it: make it 'fileprivate'",
           fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")]))
     }
+  }
+
+  /// Returns the use of a type, such as "type of 'name'", or `nil`.
+  private func use(of type: String) -> String? {
+    if let property = properties.first(where: { $0.type.names(type) }) {
+      return "type of '\(property.name)'"
+    }
+    if let property = owned.first(where: { $0.type.names(type) }) {
+      return "type of '\(property.name)'"
+    }
+    return properties.first { $0.converter?.names(type) == true }
+      .map { "converter of '\($0.name)'" }
   }
 
   /// Reports columns whose names differ only in the case of ASCII letters, as SQLite ignores it.
@@ -219,7 +232,7 @@ struct PropertyReader {
 extension PatternBindingSyntax {
   /// The name without backquotes.
   var plainName: String? {
-    pattern.as(IdentifierPatternSyntax.self)?.identifier.text.filter { $0 != "`" }
+    pattern.as(IdentifierPatternSyntax.self)?.identifier.plainText
   }
 
   /// Whether the property has a getter instead of storage; `willSet` and `didSet` are no getters.

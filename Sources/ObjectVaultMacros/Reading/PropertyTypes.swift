@@ -1,17 +1,42 @@
 import SwiftSyntax
 
-extension TypeSyntax {
-  /// Returns the type with the name of a type instead of `Self`, which has another meaning in the
-  /// types that the macro nests.
-  func namingSelf(_ identifier: String) -> TypeSyntax {
-    SelfRewriter(identifier: identifier).rewrite(self).cast(TypeSyntax.self)
+extension SyntaxProtocol {
+  /// Returns the type or expression with the name of a type instead of `Self`.
+  ///
+  /// `Self` has another meaning in the types that the macro nests, and a class cannot use it in the
+  /// initial value of a static property.
+  func namingSelf(_ identifier: String) -> Self {
+    SelfRewriter(identifier: identifier).rewrite(self).cast(Self.self)
   }
 
-  /// Returns whether the type contains the unqualified name of another type.
+  /// Returns whether the type or expression contains the unqualified name of another type.
   func names(_ name: String) -> Bool {
     tokens(viewMode: .sourceAccurate).contains {
       $0.text == name && $0.previousToken(viewMode: .sourceAccurate)?.tokenKind != .period
     }
+  }
+}
+
+extension TypeSyntax {
+  /// The names that an expression with this type resolves in its own scope: `A` of `[A.B<C>]`.
+  ///
+  /// Generic arguments are always types, so no property can hide their names.
+  var namesInExpressions: [String] {
+    if let wrapped = self.as(OptionalTypeSyntax.self)?.wrappedType {
+      return wrapped.namesInExpressions
+    }
+    if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return type.wrappedType.namesInExpressions
+    }
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element.namesInExpressions }
+    if let type = self.as(DictionaryTypeSyntax.self) {
+      return type.key.namesInExpressions + type.value.namesInExpressions
+    }
+    if let tuple = self.as(TupleTypeSyntax.self) {
+      return tuple.elements.flatMap(\.type.namesInExpressions)
+    }
+    if let member = self.as(MemberTypeSyntax.self) { return member.baseType.namesInExpressions }
+    return self.as(IdentifierTypeSyntax.self).map { [$0.name.plainText] } ?? []
   }
 
   /// The wrapped type of an optional type in any spelling, or `nil` for any other type.

@@ -49,6 +49,8 @@ struct StoredType {
   var isGeneric: Bool
   /// `public ` or `package ` if generated members need the modifier, and otherwise empty.
   var access: String
+  /// The `@available` attributes of the type and of the types around it, which an extension needs.
+  var availability: [AttributeSyntax]
   var table: String?
   /// The former tables of the objects.
   var renamedFrom: [String]
@@ -71,6 +73,13 @@ struct StoredType {
   /// Whether the compiler generates an initializer of the struct with exactly the stored
   /// properties.
   var hasMemberwiseInitializer: Bool
+
+  /// The attribute of generated members that use every property.
+  ///
+  /// Uses of deprecated properties inside deprecated members cause no warnings.
+  var deprecation: String {
+    properties.contains(where: \.isDeprecated) ? "@available(*, deprecated) " : ""
+  }
 
   /// Whether the description refers to other classes.
   var hasAssociations: Bool { !owned.isEmpty || properties.contains(where: \.isReference) }
@@ -109,9 +118,11 @@ struct StoredProperty {
   /// The other arguments of `@Column` that define the column, as written.
   var definition: [(label: String, value: ExprSyntax)] = []
   /// The type that `@Column` names as the converter, as written.
-  var converter: String?
+  var converter: ExprSyntax?
   /// The initial value if it is a literal and therefore the same for every object.
   var literal: ExprSyntax?
+  /// Whether the property is marked as deprecated, so that its use in generated code is a warning.
+  var isDeprecated = false
   /// Whether identical values are stored once.
   var isShared = false
   /// The arguments of `sealed(…)`; `nil` if the property is not sealed.
@@ -125,11 +136,13 @@ struct StoredProperty {
   var name: String { identifier.filter { $0 != "`" } }
 
   /// The name as an argument label, with backquotes only if it cannot be a label otherwise.
+  ///
+  /// The compiler warns about backquotes that it does not need.
   var argumentLabel: String {
-    let needsQuotes =
-      ["inout", "var", "let"].contains(name)
-      || !name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    return needsQuotes ? identifier : name
+    let isLabel =
+      !["inout", "_"].contains(name) && name.first?.isNumber == false
+      && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    return isLabel ? name : identifier
   }
 
   /// The name of the column.

@@ -25,7 +25,7 @@ extension TypeReader {
 
   mutating func readArguments(typeName: TokenSyntax, isGeneric: Bool) -> Arguments {
     var result = Arguments()
-    let plainName = typeName.text.filter { $0 != "`" }
+    let plainName = typeName.plainText
     var tableNode = Syntax(typeName)
     for argument in attribute.labeledArguments {
       switch argument.label?.text {
@@ -66,7 +66,7 @@ extension TypeReader {
       case "search":
         result.searchModule = argument.expression
       case .some(let label) where Self.tableOptions.contains(label):
-        result.options.append((label, argument.expression.trimmed))
+        result.options.append((label, argument.expression.trimmed.namingSelf(typeName.text)))
         let literal = argument.expression.as(BooleanLiteralExprSyntax.self)?.literal
         if label == "withoutRowID", literal?.tokenKind == .keyword(.true) {
           result.literallyWithoutRowID = argument.expression

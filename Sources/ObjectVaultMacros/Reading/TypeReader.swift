@@ -26,15 +26,18 @@ struct TypeReader {
       refuse(declaration)
       return nil
     }
-    let plainName = name.text.filter { $0 != "`" }
+    let plainName = name.plainText
     checkIsolation(of: declaration.attributes, name: plainName)
-    let isGeneric = generics != nil || lexicalContext.contains(where: \.hasGenericParameters)
+    checkVisibility(of: declaration.modifiers, name: name)
+    checkCopyable(declaration.inheritanceClause, name: plainName)
+    let isGeneric = generics != nil || lexicalContext.contains(where: \.isGeneric)
     let arguments = readArguments(typeName: name, isGeneric: isGeneric)
 
     var reader = PropertyReader(
       typeName: plainName, typeIdentifier: name.text, only: arguments.only?.map(\.name))
     reader.read(declaration.memberBlock.members)
     diagnostics += reader.diagnostics
+    checkGeneratedNames(reader, members: declaration.memberBlock.members)
     if let listed = arguments.only { order(&reader, by: listed) }
     let indexes = readIndexes(arguments, properties: reader)
     if let module = arguments.searchModule, reader.searched.isEmpty {
@@ -51,7 +54,8 @@ struct TypeReader {
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
     return StoredType(
       name: plainName, identifier: name.text, isClass: finalClass != nil, isGeneric: isGeneric,
-      access: access(of: declaration.modifiers), table: arguments.table,
+      access: access(of: declaration.modifiers),
+      availability: availability(of: declaration.attributes), table: arguments.table,
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
       isIdentifiable: arguments.isIdentifiable
@@ -59,8 +63,8 @@ struct TypeReader {
         && (reader.objectID.isNamedID
           || !declaration.memberBlock.members.contains(where: \.mayDeclareID)),
       indexes: indexes, searched: reader.searched,
-      tokenizer: reader.tokenizers.first ?? nil, searchModule: arguments.searchModule,
-      options: arguments.options,
+      tokenizer: reader.tokenizers.first??.namingSelf(name.text),
+      searchModule: arguments.searchModule?.namingSelf(name.text), options: arguments.options,
       hasImplicitInitializer: finalClass != nil && reader.everythingHasInitialValue
         && !declaration.memberBlock.members.contains(where: \.mayDesignateInitializer),
       hasMemberwiseInitializer: finalClass == nil && arguments.only == nil
@@ -68,7 +72,7 @@ struct TypeReader {
         // Another macro may add an initializer too.
         && declaration.attributes.count == 1
         && !declaration.memberBlock.members.contains {
-          $0.mayInitialize || $0.decl.is(MacroExpansionDeclSyntax.self)
+          $0.mayInitialize || $0.hasInitAccessor || $0.decl.is(MacroExpansionDeclSyntax.self)
         })
   }
 
@@ -84,6 +88,15 @@ struct TypeReader {
     case "package": return "package "
     default: return ""
     }
+  }
+
+  /// Returns the `@available` attributes of the type and of the types around it.
+  ///
+  /// The latest version of a platform counts, and no type is available before those around it.
+  private func availability(of attributes: AttributeListSyntax) -> [AttributeSyntax] {
+    ([attributes]
+      + lexicalContext.compactMap { $0.asProtocol((any WithAttributesSyntax).self)?.attributes })
+      .flatMap { $0.named("available") }.map(\.trimmed)
   }
 
   private mutating func refuse(_ declaration: some DeclGroupSyntax) {
@@ -136,9 +149,10 @@ struct TypeReader {
 }
 
 extension Syntax {
-  /// Whether the syntax node is a type with generic parameters.
-  fileprivate var hasGenericParameters: Bool {
+  /// Whether the syntax node is a type with generic parameters, or a constrained extension of one.
+  fileprivate var isGeneric: Bool {
     asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+      || self.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
   }
 }
 
@@ -151,7 +165,7 @@ extension MemberBlockItemSyntax {
     return !isOfType
       && variable.bindings.contains { binding in
         let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-        return pattern.map { $0.identifier.text.filter { $0 != "`" } == "id" } ?? true
+        return pattern.map { $0.identifier.plainText == "id" } ?? true
       }
   }
 
@@ -163,6 +177,17 @@ extension MemberBlockItemSyntax {
     return decl.as(IfConfigDeclSyntax.self)?.clauses.contains { clause in
       clause.elements?.as(MemberBlockItemListSyntax.self)?
         .contains(where: \.mayDesignateInitializer) ?? false
+    } ?? false
+  }
+
+  /// Whether the member declares a property with an `init` accessor.
+  ///
+  /// The memberwise initializer then has a parameter for this property instead of those that the
+  /// accessor initializes.
+  fileprivate var hasInitAccessor: Bool {
+    decl.as(VariableDeclSyntax.self)?.bindings.contains { binding in
+      binding.accessorBlock?.accessors.as(AccessorDeclListSyntax.self)?
+        .contains { $0.accessorSpecifier.text == "init" } ?? false
     } ?? false
   }
 

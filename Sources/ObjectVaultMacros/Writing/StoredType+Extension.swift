@@ -30,10 +30,12 @@ extension StoredType {
     }.map { "    \($0)" }
     let initializer =
       isClass ? "" : "  \(rowInitializer.replacing("\n", with: "\n  "))\n\n"
+    let prefix = deprecation + access
+    let attributes = availability.map { "\($0)\n" }.joined()
     return try ExtensionDeclSyntax(
       """
-      extension \(type.trimmed)\(raw: clause) {
-      \(raw: initializer)  \(raw: access)func encode(into binder: ObjectVault.Binder) throws {
+      \(raw: attributes)extension \(type.trimmed)\(raw: clause) {
+      \(raw: initializer)  \(raw: prefix)func encode(into binder: ObjectVault.Binder) throws {
       \(raw: bindings.joined(separator: "\n"))
         }
       }
@@ -59,7 +61,7 @@ extension StoredType {
     }
     reads = reads.map { "  \($0)" }
     return """
-      \(access)init(row: ObjectVault.Row) throws {
+      \(hasMemberwiseInitializer ? "" : deprecation)\(access)init(row: ObjectVault.Row) throws {
       \(reads.joined(separator: "\n"))
       }
       """

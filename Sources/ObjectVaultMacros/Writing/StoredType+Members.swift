@@ -32,7 +32,7 @@ extension StoredType {
   private var identity: DeclSyntax {
     let (type, value) =
       switch objectID {
-      case .generated: ("Int64?", "self.objectID")
+      case .generated: ("Swift.Int64?", "self.objectID")
       case .property(let property): (property.type.spelled, "self.\(property.identifier)")
       case .composite(let parts): ("CompositeID", compositeID(of: parts))
       }
@@ -45,7 +45,7 @@ extension StoredType {
   private var generatedID: DeclSyntax {
     """
     /// The number the vault generated; `nil` until the object is stored.
-    \(raw: access)var objectID: Int64?
+    \(raw: access)var objectID: Swift.Int64?
     """
   }
 

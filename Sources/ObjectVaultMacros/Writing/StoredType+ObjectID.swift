@@ -59,7 +59,8 @@ extension StoredType {
           get throws { try \(raw: values.joined(separator: " + ")) }
         }
 
-        \(raw: access)func bindObjectID(to binder: ObjectVault.Binder, at position: Int) throws {
+        \(raw: access)func bindObjectID(to binder: ObjectVault.Binder, at position: Swift.Int) \
+        throws {
       \(raw: bindings.joined(separator: "\n"))
         }
 
@@ -67,12 +68,12 @@ extension StoredType {
           \(raw: form.joined(separator: "\n      + "))
         }
 
-        \(raw: access)static var objectIDPartCount: Int {
+        \(raw: access)static var objectIDPartCount: Swift.Int {
           \(raw: counts.joined(separator: " + "))
         }
 
         \(raw: access)static func readObjectID(
-          from row: ObjectVault.Row, at position: Int
+          from row: ObjectVault.Row, at position: Swift.Int
         ) throws -> CompositeID {
           try CompositeID(\(raw: reads.joined(separator: ", ")))
         }

@@ -11,7 +11,7 @@ extension StoredType {
       member(property.access, property.identifier, typeInConditions(of: property), property.name)
     }
     if case .generated = objectID {
-      members.append(member(access, "objectID", "ObjectVault.Property<Int64>", "objectID"))
+      members.append(member(access, "objectID", "ObjectVault.Property<Swift.Int64>", "objectID"))
     }
     members += owned.map { owned in
       let kind = owned.isMany ? "RelatedObjects" : "RelatedObject"
@@ -25,9 +25,10 @@ extension StoredType {
     // An extension cannot name a converter from the scope around the type.
     members += converters.map { property, alias in
       let access = property.access == "fileprivate " ? property.access : ""
-      return "  \(access)typealias \(alias) = \(property.converter ?? "")"
+      return "  \(access)typealias \(alias) = \(property.converter?.description ?? "")"
     }
     if hasMemberwiseInitializer { members.append(maker) }
+    let prefix = deprecation + access
     return [
       """
       /// The members of ``\(raw: name)`` that conditions can name.
@@ -38,9 +39,9 @@ extension StoredType {
       }
       """,
       names.isEmpty
-        ? "\(raw: access)static var propertyNames: [AnyKeyPath: String] { [:] }"
+        ? "\(raw: prefix)static var propertyNames: [Swift.AnyKeyPath: Swift.String] { [:] }"
         : """
-        \(raw: access)static var propertyNames: [AnyKeyPath: String] {
+        \(raw: prefix)static var propertyNames: [Swift.AnyKeyPath: Swift.String] {
           [
         \(raw: paths.joined(separator: "\n"))
           ]
@@ -84,7 +85,6 @@ extension StoredType {
 
   /// Returns the argument for the converter after the position at which a property is read or
   /// bound.
-  ///
   func conversion(of property: StoredProperty) -> String {
     guard
       let (_, alias) = converters.first(where: { $0.property.identifier == property.identifier })
