@@ -85,6 +85,19 @@ import Testing
     #expect(try tool.run("query", "People", "age == 7", "--count", "--offset", "1").output == "1\n")
   }
 
+  @Test("A sort order without a property before or after a comma is a usage error")
+  func incompleteSort() throws {
+    let tool = try filled()
+    for sort in ["name,,age", ",name", "name,", ","] {
+      let result = try tool.run("query", "People", "--sort", sort)
+      #expect(result.code == 64 && result.output.isEmpty)
+      #expect(
+        result.errors.hasPrefix(
+          "objectvault: The sort order '\(sort)' lacks a property before or after a comma. "),
+        "\(result.errors)")
+    }
+  }
+
   @Test("--arg is compared as it stands: text, numbers, dashes and quotes")
   func arguments() throws {
     let tool = try filled()
@@ -115,6 +128,7 @@ import Testing
     for arguments in [
       ["age >"], ["age > 'abc'"], ["age == %@"], ["age == %@", "--arg", "seven"],
       ["", "--sort", "nmae"], ["TRUEPREDICATE", "--sort", "nmae"],
+      ["--sort", "age", "--sort="],
       ["TRUEPREDICATE", "--offset", "-1"], ["TRUEPREDICATE", "--length", "x"],
     ] {
       let result = try TestTool.bare(

@@ -83,9 +83,10 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
+    let sorts = try Self.sorts(sort)
     let vault = try options.open(for: applyIndex ? .writing : .reading)
     let store = try vault.store(named: className)
-    var query = try condition.query(of: store).sorted(by: Self.sorts(sort)).range(
+    var query = try condition.query(of: store).sorted(by: sorts).range(
       offset: offset, length: length)
     if let search { query = query.search(search) }
     if count {
@@ -106,8 +107,21 @@ struct QueryCommand: ParsableCommand {
   }
 
   /// Returns the sort orders for texts such as `name[c],-age`.
-  static func sorts(_ words: [String]) -> [Sort] {
-    words.flatMap { $0.split(separator: ",") }.map { Sort(spelling: $0) }
+  ///
+  /// - Throws: ``ToolError`` for a text without a name before, between or after its commas.
+  static func sorts(_ words: [String]) throws -> [Sort] {
+    try words.flatMap { word in
+      let names = word.split(separator: ",", omittingEmptySubsequences: false)
+      if names.contains(where: \.isEmpty) {
+        throw ToolError(
+          .usage,
+          word.isEmpty
+            ? "The sort order is empty. Name a property, as in 'name,-age'."
+            : "The sort order '\(PrintableText.escaped(word))' lacks a property before or after a "
+              + "comma. Write it as in 'name,-age'.")
+      }
+      return names.map { Sort(spelling: $0) }
+    }
   }
 
   /// Creates the suggested indexes as if the class declared them.

@@ -47,8 +47,9 @@ final class Inspector {
         $0.page = 1
       }
     case .sort(let keys):
+      let sorts = try QueryCommand.sorts(keys.map { [$0] } ?? [])
       try change {
-        $0.sorts = QueryCommand.sorts([keys ?? ""])
+        $0.sorts = sorts
         $0.page = 1
       }
     case .next: try change { $0.page += 1 }

@@ -24,7 +24,7 @@ extension VaultInspection {
     }
     objects.condition = try request.optionalText("condition")
     objects.search = try request.optionalText("search")
-    objects.sorts = QueryCommand.sorts(try request.texts("sort"))
+    objects.sorts = try QueryCommand.sorts(request.texts("sort"))
     return objects
   }
 
