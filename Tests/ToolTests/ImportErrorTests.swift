@@ -87,10 +87,18 @@ import Testing
         + "objectID has no value", "--object-id", "a"),
     Case(
       "an objectID that is there twice", "f.json", "[{\"a\":\"secret\"},{\"a\":\"secret\"}]",
-      "record 2: its objectID", "--object-id", "a"),
+      "record 2: its objectID or the value of a unique property already exists (a). Correct it in "
+        + "the file", "--object-id", "a"),
     Case("an objectID column of text", "f.json", "[{\"objectID\":\"x\"}]", "--object-id objectID"),
-    Case("a reserved class name", "f.json", "[{\"a\":1}]", "reserved", className: "sqlite_x"),
-    Case("a reserved property name", "f.json", "[{\"ov_a\":1}]", "reserved"),
+    Case(
+      "a reserved class name", "f.json", "[{\"a\":1}]",
+      "reserved. Change the properties in the file, or use another class name. Nothing was "
+        + "imported.",
+      className: "sqlite_x"),
+    Case(
+      "a reserved property name", "f.json", "[{\"ov_a\":1}]",
+      "f.json': class 'New' cannot be created: the column of property 'ov_a'"),
+    Case("the generated objectID in capitals", "f.csv", "OBJECTID\n1\n", "class 'New' cannot be"),
     Case("names equal but for case", "f.json", "[{\"a\":1,\"A\":1}]", "case-insensitive"),
     Case("an unnamed property", "f.json", "[{\"\":1}]", "is empty"),
     Case(
@@ -137,6 +145,10 @@ import Testing
     #expect(result.errors.hasPrefix("objectvault: "))
     #expect(result.errors.contains(test.message), "\(result.errors)")
     #expect(!result.errors.contains("secret"), "a value stands in: \(result.errors)")
+    // Remedies for the vault, or for a class in Swift, do not help with the file.
+    for remedy in ["`@Column`", "`table:`", "update the stored object"] {
+      #expect(!result.errors.contains(remedy), "\(result.errors)")
+    }
     #expect(result.output.isEmpty)
     // The table of a new class is gone with it.
     #expect(try tool.content() == before)

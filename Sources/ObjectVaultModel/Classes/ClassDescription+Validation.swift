@@ -154,8 +154,16 @@ extension ClassDescription {
   }
 
   package func invalid(_ problem: String, remedy: String) -> VaultError {
-    VaultError(.invalidClass, "Class '\(name)' cannot be stored: \(problem). \(remedy)")
+    VaultError(
+      .invalidClass, "Class '\(name)' cannot be stored: \(problem). \(remedy)",
+      underlying: InvalidClass(problem: problem))
   }
+}
+
+/// The reason why a class cannot be stored, without the remedy, which applies to declarations in
+/// Swift.
+package struct InvalidClass: Error {
+  package let problem: String
 }
 
 extension String {

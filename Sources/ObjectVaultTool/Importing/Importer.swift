@@ -38,7 +38,7 @@ struct Importer {
     // The table of a new class is created in the transaction, so that a failure rolls it back.
     // An object can refer to a later one.
     let count = try vault.transaction(deferringReferences: true) {
-      try insert(source, into: store ?? vault.store(of: description))
+      try insert(source, into: store ?? createdStore(of: description, input: input))
     }
     progress.finish()
     return Result(
@@ -59,6 +59,24 @@ struct Importer {
     progress.endPhase(source.progress)
     try source.rewind()
     return inference
+  }
+
+  /// Creates a class that was derived from the file.
+  ///
+  /// The library's remedies are for classes that are declared in Swift.
+  private func createdStore(
+    of description: ClassDescription, input: String
+  ) throws -> ObjectStore<DynamicObject> {
+    do {
+      return try vault.store(of: description)
+    } catch let error as VaultError {
+      guard let reason = error.underlying as? InvalidClass else { throw error }
+      throw ToolError(
+        .badData,
+        "\(input): class '\(PrintableText.name(className))' cannot be created: "
+          + "\(PrintableText.escaped(reason.problem)). Change the properties in the file, or use "
+          + "another class name.")
+    }
   }
 
   /// Throws an error if the command line contradicts the existing class.
@@ -159,11 +177,14 @@ struct ImportBatch {
 
   /// Returns the error about one record with the place of the record.
   private static func placed(_ error: VaultError, at place: ImportPlace) -> any Error {
-    switch error.code {
+    let names = error.propertyNames.map(PrintableText.name).joined(separator: ", ")
+    return switch error.code {
     case .duplicate:
       ToolError(
         .badData,
-        "\(place): its objectID or the value of a unique property already exists. \(error.message)")
+        "\(place): its objectID or the value of a unique property already exists"
+          + "\(names.isEmpty ? "" : " (\(names))"). Correct it in the file, or remove it from there."
+      )
     case .invalidValue, .constraint: ToolError(.badData, "\(place): \(error.message)")
     default: error
     }
