@@ -233,7 +233,6 @@ package enum Capability: String, Sendable {
   case sharedContents = "shared contents"
   case fullTextIndexes = "full-text indexes"
   case histories = "histories of changes"
-  case sealedProperties = "sealed properties"
   case numbersTakenBack = "generating the numbers that a rollback took back"
   case textsWithNUL = "texts with NUL characters"
 }

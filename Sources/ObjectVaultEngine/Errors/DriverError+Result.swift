@@ -83,6 +83,5 @@ enum Extended {
   static let constraintTrigger = SQLITE_CONSTRAINT | (7 << 8)
   static let constraintUnique = SQLITE_CONSTRAINT | (8 << 8)
   static let constraintRowID = SQLITE_CONSTRAINT | (10 << 8)
-  static let ioShortRead = SQLITE_IOERR | (2 << 8)
   static let ioNoMemory = SQLITE_IOERR | (12 << 8)
 }

@@ -116,11 +116,6 @@ package final class StoredPages {
     try state(of: number, bytes: overlay?.bytes(of: number) ?? stored(number))
   }
 
-  /// Returns the state of a page in the file itself.
-  func stateInFile(of number: UInt32) throws -> State {
-    try state(of: number, bytes: stored(number))
-  }
-
   /// Returns the content of a page, or `nil` if it is damaged, missing, or was never written.
   func content(of number: UInt32) throws -> [UInt8]? {
     guard number >= 1, number <= count else { return nil }

@@ -39,9 +39,6 @@ package enum CipherFormat: Int, Sendable, Hashable, CaseIterable, Comparable {
     }
   }
 
-  /// The page size that SQLCipher uses for the format by default.
-  package var defaultPageSize: Int { self == .format4 ? 4096 : 1024 }
-
   /// All page sizes of SQLite, the most likely first.
   package static let pageSizes = [4096, 1024, 8192, 2048, 16384, 512, 32768, 65536]
 

@@ -445,16 +445,3 @@ extension ObjectStore {
     try StoredForm(object, classDescription, (owned?.properties ?? []).map(\.property))
   }
 }
-
-extension ObjectStore where T: Sendable {
-  /// Performs `updateChanges(of:since:)` and also returns the updated object.
-  package func updatingChanges(
-    of object: T, since snapshot: ObjectSnapshot<T>
-  ) async throws -> (object: T, names: [String]) {
-    try await writing {
-      var object = object
-      let names = try updateChanges(of: &object, since: snapshot)
-      return (object, names)
-    }
-  }
-}

@@ -181,7 +181,4 @@ struct PresentKey: Sendable {
     error.detail = [error.detail, detail].compactMap(\.self).joined(separator: " ")
     return error
   }
-
-  /// Returns whether a keyring opens the file.
-  func usesKeyring(for path: String) throws -> Bool { try options.keyring(of: path) != nil }
 }
