@@ -67,11 +67,14 @@ public final class ErasableKeys: Sendable {
   /// removed from the log of the file. A mark with the name remains, so that the key is never made
   /// again. A name without a key is marked, too. It is harmless to destroy a key again.
   ///
+  /// Inside a transaction of the vault with the values, the key is destroyed at once, also if the
+  /// transaction is rolled back.
+  ///
   /// - Parameter name: The name of the key.
   /// - Returns: Whether there was a key.
   /// - Throws: ``VaultError``: `.busy` if another process reads the file all the time: the key is
   ///   destroyed, but its old bytes can still be in the log. Call it again. The errors of writing.
-  @available(*, noasync, message: "Call it with 'await'.")
+  @available(*, noasync, message: "Call it in 'try await vault.transaction { … }' of the values.")
   @discardableResult
   public func destroy(_ name: some ErasableKeyNaming) throws -> Bool {
     let name = try Self.text(name)
@@ -98,29 +101,10 @@ public final class ErasableKeys: Sendable {
   /// - Parameter name: The name of the key.
   /// - Returns: Whether it was destroyed.
   /// - Throws: ``VaultError``: the errors of reading.
-  @available(*, noasync, message: "Call it with 'await'.")
+  @available(*, noasync, message: "Call it in 'try await vault.read { … }' of the values.")
   public func isDestroyed(_ name: some ErasableKeyNaming) throws -> Bool {
     if case .destroyed = try key(Self.text(name)) { return true }
     return false
-  }
-
-  /// Destroys a key without blocking the caller's thread.
-  ///
-  /// - Parameter name: The name of the key.
-  /// - Returns: Whether there was a key.
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  @discardableResult
-  public func destroy(_ name: some ErasableKeyNaming & Sendable) async throws -> Bool {
-    try await vault.onExecutor(.write) { try self.destroy(name) }
-  }
-
-  /// Returns whether a key was destroyed, without blocking the caller's thread.
-  ///
-  /// - Parameter name: The name of the key.
-  /// - Returns: Whether it was destroyed.
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  public func isDestroyed(_ name: some ErasableKeyNaming & Sendable) async throws -> Bool {
-    try await vault.onExecutor(.read) { try self.isDestroyed(name) }
   }
 
   // MARK: Keys

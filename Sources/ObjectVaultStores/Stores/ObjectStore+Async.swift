@@ -2,7 +2,24 @@
 // database. Each also throws `.cancelled` if its task is cancelled. The others run inside `read` or
 // `transaction`.
 
+public import ObjectVaultModel
 import ObjectVaultSession
+
+/// Stored objects that can be read: those of a store, or of a query on it.
+public protocol Queryable<T>: Sendable {
+  /// The type of the objects.
+  associatedtype T: VaultObject
+
+  /// The query for the objects.
+  var query: Query<T> { get }
+}
+
+extension ObjectStore: Queryable {}
+
+extension Query: Queryable {
+  /// The query itself.
+  public var query: Query { self }
+}
 
 extension ObjectStore where T: Sendable {
   package func reading<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
@@ -79,42 +96,30 @@ extension ObjectStore where T: Sendable {
   public func find(_ id: T.ObjectIDType) async throws -> T? {
     try await reading { try find(id) }
   }
-
-  /// Returns all objects without blocking the caller's thread.
-  ///
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  public func all() async throws -> [T] { try await query.all() }
-
-  /// Returns the object that was inserted first, without blocking the caller's thread.
-  ///
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  public func first() async throws -> T? { try await query.first() }
-
-  /// Returns the number of objects without blocking the caller's thread.
-  ///
-  /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
-  public func count() async throws -> Int { try await query.count() }
 }
 
-extension Query where T: Sendable {
+extension Queryable where T: Sendable {
   /// Returns the objects without blocking the caller's thread.
   ///
   /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
   public func all() async throws -> [T] {
-    try await store.reading { try all() }
+    let query = query
+    return try await query.store.reading { try query.all() }
   }
 
   /// Returns the first object without blocking the caller's thread.
   ///
   /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
   public func first() async throws -> T? {
-    try await store.reading { try first() }
+    let query = query
+    return try await query.store.reading { try query.first() }
   }
 
   /// Returns the number of objects without blocking the caller's thread.
   ///
   /// - Throws: ``VaultError`` as the synchronous form, and `.cancelled`.
   public func count() async throws -> Int {
-    try await store.reading { try count() }
+    let query = query
+    return try await query.store.reading { try query.count() }
   }
 }

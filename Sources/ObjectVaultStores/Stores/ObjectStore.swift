@@ -6,8 +6,8 @@ import ObjectVaultSession
 /// The objects of one class in a vault, with operations to insert, update, find and remove them.
 ///
 /// A store is a value that any thread or task can use. Every operation has a synchronous form,
-/// which blocks the caller. For `Sendable` classes it also has an asynchronous form, which does
-/// not. A store retains its vault until the vault is closed.
+/// which blocks the caller. For `Sendable` classes the most common ones also have an asynchronous
+/// form, which does not. A store retains its vault until the vault is closed.
 ///
 /// ```swift
 /// let students = try vault.store(of: Student.self)

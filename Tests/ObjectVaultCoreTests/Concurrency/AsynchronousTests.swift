@@ -25,6 +25,19 @@ import Testing
     #expect(try await notes.store.count() == 0)
   }
 
+  @Test("one function reads a store and a query")
+  func queryable() async throws {
+    func texts(_ source: some Queryable<Note>) async throws -> [String] {
+      let (all, first) = (try await source.all(), try await source.first())
+      #expect(try await source.count() == all.count && first?.text == all.first?.text)
+      return all.map(\.text)
+    }
+    let notes = try Notes()
+    try await notes.store.insert(contentsOf: [Note("a"), Note("b")])
+    #expect(try await texts(notes.store) == ["a", "b"])
+    #expect(try await texts(notes.store.where("text == 'b'")) == ["b"])
+  }
+
   @Test("a task made inside a transaction may use the vault once that is over")
   func aTaskMadeInsideATransaction() async throws {
     let notes = try Notes()

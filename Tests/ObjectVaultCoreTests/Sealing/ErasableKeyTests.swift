@@ -175,9 +175,26 @@ struct ErasableKeyTests {
     let vault = try vault(keys)
     let donors = try await vault.store(of: Donor.self)
     try await donors.insert(Donor("ada", iban: "CH1"))
-    #expect(try await !keys.isDestroyed("ada"))
-    #expect(try await keys.destroy("ada"))
-    #expect(try await keys.isDestroyed("ada"))
+    #expect(try await vault.read { try !keys.isDestroyed("ada") })
+    #expect(try await vault.transaction { try keys.destroy("ada") })
+    #expect(try await vault.read { try keys.isDestroyed("ada") })
+    #expect(try await donors.all().map(\.iban) == [nil])
+  }
+
+  @Test("A transaction that is rolled back does not restore a key that it destroyed")
+  func rolledBack() async throws {
+    let keys = try ErasableKeys.ofTests(in: folder.url)
+    let vault = try vault(keys)
+    let donors = try await vault.store(of: Donor.self)
+    try await donors.insert(Donor("ada", iban: "CH1"))
+    struct Undone: Error {}
+    await #expect(throws: Undone.self) {
+      try await vault.transaction {
+        try donors.query.remove()
+        #expect(try keys.destroy("ada"))
+        throw Undone()
+      }
+    }
     #expect(try await donors.all().map(\.iban) == [nil])
   }
 
