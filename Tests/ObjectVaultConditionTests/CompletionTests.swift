@@ -1,4 +1,4 @@
-@testable import ObjectVaultCondition
+import ObjectVaultCondition
 import Testing
 
 @Suite("Completion of conditions") struct CompletionTests {

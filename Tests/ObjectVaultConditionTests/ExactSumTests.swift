@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ObjectVaultCondition
+import ObjectVaultCondition
 
 @Suite("An exact sum") struct ExactSumTests {
   private func sum(_ values: [Double]) -> StoredValue {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ObjectVaultEngine
+import ObjectVaultEngine
 
 @Suite("Proving the engine") struct ProofTests {
   @Test("what it says of itself fits together") func whatItSaysOfItselfFits() throws {

@@ -3,7 +3,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Changes of many objects, which are sent together, fail as changes of one object do.
 @Suite("Many objects on a PostgreSQL server", .enabled(if: Server.address != nil))

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Programs with different versions of a class that use one server at the same time.
 @Suite("An older program on a PostgreSQL server", .enabled(if: Server.address != nil), .serialized)

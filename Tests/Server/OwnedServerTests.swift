@@ -4,7 +4,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Objects with owned objects on a server.
 @Suite("Owned objects on a PostgreSQL server", .enabled(if: Server.address != nil))

@@ -5,7 +5,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Sums, stored JSON and cases of texts, which must have the same results as in a file.
 @Suite("Values computed on a PostgreSQL server", .enabled(if: Server.address != nil))

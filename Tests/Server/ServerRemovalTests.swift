@@ -3,7 +3,7 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 @Suite("Removals on a PostgreSQL server", .enabled(if: Server.address != nil))
 struct ServerRemovalTests: ServerUpgrading {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Queries whose rows arrive while they are read.
 @Suite("Rows of a PostgreSQL server that arrive one at a time", .enabled(if: Server.address != nil))

@@ -4,7 +4,7 @@ import ObjectVaultCore
 import ObjectVaultSession
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Connections to a server with a certificate, through a relay that sees what is sent.
 @Suite("TLS to a PostgreSQL server", .enabled(if: OwnServer.isPossible))

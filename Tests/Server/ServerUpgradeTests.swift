@@ -9,7 +9,7 @@ import ObjectVaultStores
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 @Suite("Changed classes on a PostgreSQL server", .enabled(if: Server.address != nil))
 struct ServerUpgradeTests: ServerUpgrading {

@@ -8,7 +8,7 @@ import ObjectVaultStores
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// A suite whose tests open the same vault again, with changed classes.
 protocol ServerUpgrading {

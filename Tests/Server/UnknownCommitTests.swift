@@ -5,7 +5,7 @@ import ObjectVaultSession
 import TestSupport
 import Testing
 
-@testable import ObjectVaultServer
+import ObjectVaultServer
 
 /// Commits whose outcome is unknown, with servers of the tests' own.
 @Suite("A commit whose outcome is unknown", .enabled(if: OwnServer.isPossible), .serialized)

@@ -1,6 +1,6 @@
 import ObjectVaultConformance
 import ObjectVaultCore
-@testable import ObjectVaultTool
+import ObjectVaultTool
 import ObjectVaultTerminal
 import Testing
 

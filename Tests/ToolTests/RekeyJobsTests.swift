@@ -1,5 +1,5 @@
 import Foundation
-@testable import ObjectVaultTool
+import ObjectVaultTool
 import ObjectVaultTerminal
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@
 /// Neal, "Fast exact summation using small and large superaccumulators", 2015. Values of about the
 /// magnitude of the first one are added in 128 bits before they are added to the digits. Most sums
 /// need no more than these 128 bits.
-struct RealSum {
+package struct RealSum {
   /// The 2098 bits of doubles, and room for the largest possible number of values.
   private static let digitCount = 70
 
@@ -26,11 +26,13 @@ struct RealSum {
   private var hasMinusInfinity = false
   private var hasNaN = false
 
+  package init() {}
+
   /// Whether no value was added.
-  var isEmpty: Bool { digits.isEmpty }
+  package var isEmpty: Bool { digits.isEmpty }
 
   @inline(__always)
-  mutating func add(_ value: Double) {
+  package mutating func add(_ value: Double) {
     let bits = value.bitPattern
     let exponent = Int(truncatingIfNeeded: bits &>> 52) & 0x7FF
     let above = UInt(bitPattern: exponent &- nearExponent)
@@ -53,7 +55,7 @@ struct RealSum {
   }
 
   /// Adds an integer of at most 2^95.
-  mutating func add(_ value: Int128) {
+  package mutating func add(_ value: Int128) {
     if digits.isEmpty { begin(at: 1074) }
     add(value, shiftedBy: 1074)
   }
@@ -69,7 +71,7 @@ struct RealSum {
   ///
   /// Of two equally near doubles it is the one with an even last digit. Beyond the greatest double
   /// it is infinity.
-  var rounded: Double? {
+  package var rounded: Double? {
     if hasNaN || hasInfinity && hasMinusInfinity { return nil }
     if hasInfinity { return .infinity }
     if hasMinusInfinity { return -.infinity }
@@ -81,7 +83,7 @@ struct RealSum {
   /// Returns the sum divided by the number of its values, or `nil` if there is no sum.
   ///
   /// The mean of finite values is finite, even if their sum is beyond the greatest double.
-  func mean(of count: Int) -> Double? {
+  package func mean(of count: Int) -> Double? {
     guard let rounded else { return nil }
     if rounded.isFinite || hasInfinity || hasMinusInfinity { return rounded / Double(count) }
     let (dividend, isNegative) = absolute

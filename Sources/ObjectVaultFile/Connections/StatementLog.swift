@@ -24,7 +24,7 @@ public struct StatementLog: Sendable {
   }
 
   /// Returns the text without its literals and comments.
-  static func redacted(_ sql: String) -> String {
+  package static func redacted(_ sql: String) -> String {
     // The engine reports the statements of a trigger as comments.
     let prefix = sql.hasPrefix("-- ") ? "-- " : ""
     var text = prefix

@@ -17,15 +17,15 @@ package struct BTreePage {
     /// The child page with the entries before this entry.
     var child: UInt32?
     /// The rowid of a row, or the greatest rowid below `child`.
-    var rowID: Int64?
+    package var rowID: Int64?
     /// The record, or the part of it on this page.
-    var payload: Payload?
+    package var payload: Payload?
     /// The range of the entry on the page.
     var extent: Range<Int>
   }
 
   /// The bytes of a record.
-  struct Payload {
+  package struct Payload {
     /// The total number of bytes, on this page and on overflow pages.
     var count: Int
     /// The range of the bytes on this page.

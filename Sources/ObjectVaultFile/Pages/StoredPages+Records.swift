@@ -1,9 +1,9 @@
 import ObjectVaultKeys
 
 /// A record that was read from its pages.
-struct StoredRecord {
+package struct StoredRecord {
   /// The values, or `nil` if even the record's header could not be read.
-  var record: RecordContent?
+  package var record: RecordContent?
   /// The overflow pages that could be followed.
   var overflow: [UInt32]
   /// The overflow page that could not be read.
@@ -22,7 +22,7 @@ extension StoredPages {
   ///   - mayFollow: Returns whether an overflow page is read. Otherwise the chain ends before it.
   /// - Returns: The record.
   /// - Throws: The errors of reading the file and of `mayFollow`.
-  func record(
+  package func record(
     of payload: BTreePage.Payload, on page: BTreePage,
     _ mayFollow: (UInt32) throws -> Bool = { _ in true }
   ) throws -> StoredRecord {
@@ -58,7 +58,7 @@ extension StoredPages {
   ///   - mayFollow: Returns whether the chain continues on an overflow page.
   /// - Returns: The pages.
   /// - Throws: The errors of reading the file and of `mayFollow`.
-  func overflow(
+  package func overflow(
     of payload: BTreePage.Payload, _ mayFollow: (UInt32) throws -> Bool = { _ in true }
   ) throws -> [UInt32] {
     var pages: [UInt32] = []

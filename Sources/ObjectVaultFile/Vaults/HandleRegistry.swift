@@ -44,7 +44,7 @@ package enum HandleRegistry {
   // MARK: Files
 
   /// Returns the open file at the path, if this process has it open.
-  static func file(at path: String, isReadOnly: Bool) -> VaultFile? {
+  package static func file(at path: String, isReadOnly: Bool) -> VaultFile? {
     guard files.withLock({ !$0.isEmpty }), let identity = HeldFile.Identity(path: path) else {
       return nil
     }

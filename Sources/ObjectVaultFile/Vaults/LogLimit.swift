@@ -4,9 +4,9 @@
 /// This alone does not limit its size: the engine reuses the log only when no one reads from it, and
 /// overlapping readers leave no such moment. Past a limit, the log is therefore checkpointed
 /// completely while new readers are held back.
-struct LogLimit {
+package struct LogLimit {
   /// The checkpoint that is due after a commit.
-  enum Step: Equatable {
+  package enum Step: Equatable {
     case none
     /// Checkpoint as much of the log as active readers allow.
     case move
@@ -32,7 +32,7 @@ struct LogLimit {
   /// Creates a schedule.
   ///
   /// - Parameter limit: The number of pages that the log may have.
-  init(limit: Int) {
+  package init(limit: Int) {
     self.limit = max(1, limit)
     nextRestart = self.limit
   }
@@ -43,7 +43,7 @@ struct LogLimit {
   ///   - pages: The number of pages in the log.
   ///   - now: The current time of the ``CoarseClock``.
   /// - Returns: The step to take.
-  mutating func step(pages: Int, now: @autoclosure () -> Int64) -> Step {
+  package mutating func step(pages: Int, now: @autoclosure () -> Int64) -> Step {
     if pages < lastPages { begin() }
     lastPages = pages
     if pages >= nextRestart, now() >= earliestRestart {
@@ -68,7 +68,7 @@ struct LogLimit {
   /// - Parameters:
   ///   - began: The start of the attempt, by the ``CoarseClock``.
   ///   - ended: The end of the attempt.
-  mutating func fail(began: Int64, ended: Int64) {
+  package mutating func fail(began: Int64, ended: Int64) {
     nextRestart = lastPages + max(1, limit / 4)
     earliestRestart = ended + (ended - began) * Self.pauseRatio
     milliseconds = min(milliseconds * 2, Self.longestWait)

@@ -11,8 +11,9 @@ extension [Connection] {
   ///
   /// - Throws: The error of `report`, which interrupts the statement; otherwise the error of
   ///   `body`.
-  func reporting<R>(_ report: @escaping () throws -> Void, during body: () throws -> R) throws -> R
-  {
+  package func reporting<R>(
+    _ report: @escaping () throws -> Void, during body: () throws -> R
+  ) throws -> R {
     var ending: (any Error)?
     var next = CoarseClock.now + Self.interval
     var checks = 0

@@ -1,5 +1,5 @@
 import Foundation
-import ObjectVaultEngine
+package import ObjectVaultEngine
 
 extension ConnectionOptions {
   /// The greatest size of which a multiple is computed. Files of some systems can be larger.
@@ -15,7 +15,7 @@ extension ConnectionOptions {
   ///   - path: The file. The log next to it may hold values too.
   ///   - size: The size of the file in bytes.
   /// - Returns: The options.
-  static func forForeignContent(_ path: String, size: Int) -> ConnectionOptions {
+  package static func forForeignContent(_ path: String, size: Int) -> ConnectionOptions {
     var options = ConnectionOptions()
     options.isGuarded = true
     options.isDefensive = true
@@ -30,7 +30,7 @@ extension ConnectionOptions {
   ///
   /// Definitions may compute values, by defaults and indexed expressions. The options limit the new
   /// file's growth beyond the old one's size.
-  static func forCopy(ofSize size: Int) -> ConnectionOptions {
+  package static func forCopy(ofSize size: Int) -> ConnectionOptions {
     let size = min(size, greatestSize)
     var options = ConnectionOptions()
     // The whole copy is synchronized with the disk before it is moved to its place.

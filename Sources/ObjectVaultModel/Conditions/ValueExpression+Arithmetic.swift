@@ -14,7 +14,7 @@ public struct Computed<Value>: ValueExpression {
   /// The calculation in a comparison.
   public let operand: ConditionOperand
 
-  init(_ operand: ConditionOperand) { self.operand = operand }
+  package init(_ operand: ConditionOperand) { self.operand = operand }
 }
 
 extension ValueExpression where Value: NumericValue {

@@ -4,7 +4,7 @@ extension JSONValue {
   /// Members are sorted by the UTF-8 bytes of their names as written, in quotes and with escapes,
   /// as ``canonicalJSON(_:)`` sorts them. Numbers with a point or an exponent have the shortest form
   /// of a double, and there is no white space.
-  var canonicalText: String { canonical.compactText }
+  package var canonicalText: String { canonical.compactText }
 
   private var canonical: JSONValue {
     switch self {

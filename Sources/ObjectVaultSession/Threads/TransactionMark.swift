@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A marker of a transaction in progress that is visible to tasks created inside it.
-final class TransactionMark: Sendable {
+package final class TransactionMark: Sendable {
   private let pool: ObjectIdentifier
   private let outer: TransactionMark?
   private let isActive = Atomic<Bool>(true)
 
-  @TaskLocal static var current: TransactionMark?
+  @TaskLocal package static var current: TransactionMark?
 
-  init(of pool: AnyObject) {
+  package init(of pool: AnyObject) {
     self.pool = ObjectIdentifier(pool)
     // Finished transactions are not retained: tasks created inside one another's transactions would
     // otherwise retain all of them.
@@ -21,10 +21,10 @@ final class TransactionMark: Sendable {
   }
 
   /// Records that the transaction ended.
-  func end() { isActive.store(false, ordering: .relaxed) }
+  package func end() { isActive.store(false, ordering: .relaxed) }
 
   /// Calls `body`, which runs in a transaction of the pool.
-  static func inside(_ pool: SessionPool, _ body: () throws -> Void) rethrows {
+  package static func inside(_ pool: SessionPool, _ body: () throws -> Void) rethrows {
     let mark = TransactionMark(of: pool)
     defer { mark.end() }
     try $current.withValue(mark, operation: body)
@@ -32,7 +32,7 @@ final class TransactionMark: Sendable {
 
   /// Returns whether the calling task was created inside a transaction of the pool that is in
   /// progress.
-  static func isInside(_ pool: AnyObject) -> Bool {
+  package static func isInside(_ pool: AnyObject) -> Bool {
     var mark = current
     while let candidate = mark {
       if candidate.pool == ObjectIdentifier(pool), candidate.isActive.load(ordering: .relaxed) {

@@ -47,7 +47,7 @@ extension OpenDatabase {
   }
 
   /// Calls `body` with the session that writes, inside this thread's transaction if it has one.
-  func join<R>(_ body: (Session) throws -> R) throws -> R {
+  package func join<R>(_ body: (Session) throws -> R) throws -> R {
     try withExtendedLifetime(self) { try sessions.join(body) }
   }
 

@@ -14,7 +14,7 @@ package final class TableSQL: Sendable {
   /// The table as queries name it.
   package let queried: QueriedTable
   /// The quoted name of the table.
-  let table: String
+  package let table: String
   /// The quoted columns of a row in reading order, for lists of columns to write.
   let quotedColumns: [String]
   /// The quoted columns of a row in reading order, qualified with the table's name.

@@ -219,7 +219,7 @@ extension ObjectStore {
   ///
   /// - Returns: Whether a row was changed.
   /// - Throws: The errors of the update.
-  func updateDiffering(_ object: T, on session: Session) throws -> Bool {
+  package func updateDiffering(_ object: T, on session: Session) throws -> Bool {
     try state.with(.differingUpdate, on: session) {
       try access.change($0, on: session) { try bind(object, to: $0) }
     }

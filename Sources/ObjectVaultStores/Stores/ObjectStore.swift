@@ -1,7 +1,7 @@
 public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
-import ObjectVaultSession
+package import ObjectVaultSession
 
 /// The objects of one class in a vault, with operations to insert, update, find and remove them.
 ///
@@ -35,13 +35,13 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   // MARK: Connections
 
   @inline(__always)
-  func read<R>(_ body: (Session) throws -> R) throws -> R { try access.read(body) }
+  package func read<R>(_ body: (Session) throws -> R) throws -> R { try access.read(body) }
 
   @inline(__always)
-  func write<R>(_ body: (Session) throws -> R) throws -> R { try access.write(body) }
+  package func write<R>(_ body: (Session) throws -> R) throws -> R { try access.write(body) }
 
   @inline(__always)
-  func transaction<R>(_ body: (Session) throws -> R) throws -> R {
+  package func transaction<R>(_ body: (Session) throws -> R) throws -> R {
     try access.transaction(body)
   }
 

@@ -58,7 +58,7 @@ package final class TableState: Sendable {
   private let graph = Locked<(classes: ClassGraph, generation: Int)?>(nil)
 
   /// The statements with their own slots on each connection.
-  enum Slot: Int, CaseIterable {
+  package enum Slot: Int, CaseIterable {
     case insert, insertSeveral, replace, update, remove, find
     /// An update that changes nothing if a reference would lack its object.
     case guardedUpdate

@@ -2,7 +2,7 @@ import Foundation
 import ObjectVaultCore
 import TestSupport
 import Testing
-@testable import ObjectVaultModel
+import ObjectVaultModel
 
 private struct Inner: Codable, Hashable {
   var tags: Set<String>

@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import ObjectVaultFile
-@testable import ObjectVaultStores
+import ObjectVaultFile
+import ObjectVaultStores
 
 /// A read counts no references to the file, which its use of a connection keeps. A write keeps the
 /// file itself.

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite(.covers("X5", "S16")) struct ReaderTests {
   // this thread: reads 1 ........................ reads 1 (also lazily)      reads 2

@@ -1,7 +1,7 @@
 import ObjectVaultDriver
 import Testing
 
-@testable import ObjectVaultSession
+import ObjectVaultSession
 
 @Suite("The mark of a transaction") struct TransactionMarkTests {
   private final class Pool {}

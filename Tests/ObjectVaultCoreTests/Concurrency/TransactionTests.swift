@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 /// A class whose instances run code when their last reference goes.
 private final class Draft: StoredObject, GeneratesObjectID {

@@ -3,7 +3,7 @@ import ObjectVaultCondition
 import ObjectVaultCore
 import Testing
 import TestSupport
-@testable import ObjectVaultModel
+import ObjectVaultModel
 
 @Suite("Conditions put together without end") struct NestingTests {
   private let students: ObjectStore<School.Student>

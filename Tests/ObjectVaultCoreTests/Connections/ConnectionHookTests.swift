@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 @Suite("The hooks of a vault's connections")
 struct ConnectionHookTests {

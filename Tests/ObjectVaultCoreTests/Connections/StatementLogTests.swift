@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 @Suite("The log of a vault's statements")
 struct StatementLogTests {

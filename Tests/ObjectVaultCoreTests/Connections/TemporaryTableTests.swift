@@ -3,7 +3,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 /// Long lists of conditions are put into temporary tables, which belong to the schema of a connection.
 @Suite("Temporary tables") struct TemporaryTableTests {

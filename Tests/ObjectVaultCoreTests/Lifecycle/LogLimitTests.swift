@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 @Suite("The write-ahead log") struct LogLimitTests {
   private let text = String(repeating: "x", count: 2_000)

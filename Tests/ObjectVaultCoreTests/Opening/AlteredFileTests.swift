@@ -5,7 +5,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite struct AlteredFileTests {
   @Test("Files of random and of altered bytes are refused or read; none traps and none is changed")

@@ -5,7 +5,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 /// A plaintext header is not authenticated: anyone who can write the file can change it.
 @Suite("A changed plaintext header", .enabled(if: writesPlaintextHeaders, needsSQLCipher4))

@@ -5,7 +5,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 /// Whether the tested engine can write files with a plaintext header.
 let writesPlaintextHeaders = ((try? Engine.prove().cipherMajor) ?? 0) >= 4

@@ -5,7 +5,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 @Suite("A vault with a plaintext header", .enabled(if: writesPlaintextHeaders, needsSQLCipher4))
 struct PlaintextHeaderVaultTests {

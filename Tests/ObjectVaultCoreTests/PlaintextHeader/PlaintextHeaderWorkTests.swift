@@ -5,7 +5,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 /// Work on whole files with a plaintext header.
 @Suite(

@@ -4,7 +4,7 @@ import ObjectVaultCore
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 /// Columns that somebody else took away from under a store: the engine takes a quoted name alone
 /// that is no column for a text, so that every name must say its table.

@@ -5,7 +5,7 @@ import ObjectVaultSchema
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("Nested conditions across associations") struct NestedAgreementTests {
   @Test(

@@ -5,7 +5,7 @@ import ObjectVaultEngine
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("The SQL of conditions across associations") struct PathAgreementTests {
   private let folder: TemporaryFolder

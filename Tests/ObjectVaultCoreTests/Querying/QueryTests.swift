@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 /// The class of the examples in the acceptance rows about conditions.
 private struct Record: StoredObject, GeneratesObjectID, Hashable {

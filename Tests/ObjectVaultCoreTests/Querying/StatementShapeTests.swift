@@ -5,7 +5,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("Shapes of queries") struct StatementShapeTests {
   @Test("a query of the same shape with other values runs the statement that was made before")

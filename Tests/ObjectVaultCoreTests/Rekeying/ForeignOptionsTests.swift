@@ -1,7 +1,7 @@
 import ObjectVaultEngine
 import Testing
 
-@testable import ObjectVaultMaintenance
+import ObjectVaultMaintenance
 
 @Suite("The options for a file of another program")
 struct ForeignOptionsTests {

@@ -3,7 +3,7 @@ import ObjectVaultEngine
 import Testing
 import TestSupport
 
-@testable import ObjectVaultMaintenance
+import ObjectVaultMaintenance
 
 @Suite("Progress during a statement") struct ReportingTests {
   /// A statement with few instructions that each take long, as in the index of a hostile file.

@@ -5,7 +5,7 @@ import ObjectVaultKeys
 import TestSupport
 import Testing
 
-@testable import ObjectVaultFile
+import ObjectVaultFile
 
 /// A file of some 500 pages with a table of every kind, to be damaged one page at a time.
 final class SalvageSample: Sendable {

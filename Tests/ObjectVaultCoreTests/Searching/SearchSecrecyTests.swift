@@ -5,7 +5,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 @Suite("The words of an index")
 struct SearchSecrecyTests {

@@ -4,7 +4,7 @@ import ObjectVaultSession
 import Testing
 import TestSupport
 
-@testable import ObjectVaultStores
+import ObjectVaultStores
 
 /// A class whose number is narrow, and may be left to the vault.
 private struct Locker: StoredObject, Hashable {

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
-@testable import ObjectVaultTool
+import ObjectVaultTool
 import TestSupport
 import Testing
 
