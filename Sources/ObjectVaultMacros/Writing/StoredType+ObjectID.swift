@@ -60,7 +60,7 @@ extension StoredType {
         }
 
         \(raw: access)func bindObjectID(to binder: ObjectVault.Binder, at position: Swift.Int) \
-        throws {
+      throws {
       \(raw: bindings.joined(separator: "\n"))
         }
 
