@@ -1,4 +1,3 @@
-import ObjectVaultCondition
 import ObjectVaultModel
 import ObjectVaultSession
 
@@ -25,11 +24,7 @@ package struct StoredSchema {
 
     /// Whether the rows of a table are stored like the entries of an index.
     package var isWithoutRowID: Bool {
-      guard type == "table", let sql else { return false }
-      // The text after the columns, which contains the table options.
-      let options = sql.asciiLowercased.split(separator: ")").last ?? ""
-      return options.split { " \t\r\n,;".contains($0) }.joined(separator: " ")
-        .contains("without rowid")
+      type == "table" && sql.map(SQLToken.isWithoutRowID) ?? false
     }
   }
 

@@ -46,6 +46,13 @@ extension SQLToken {
     return cutter.all()
   }
 
+  /// Returns whether the text of a `CREATE TABLE` statement has the option `WITHOUT ROWID`.
+  package static func isWithoutRowID(_ sql: String) -> Bool {
+    let tokens = tokens(of: sql)
+    guard let end = tokens.lastIndex(where: { $0.text == ")" }) else { return false }
+    return tokens[end...].contains { $0.keyword == "without" }
+  }
+
   /// Returns the tokens as text, separated by spaces.
   package static func text(_ tokens: some Sequence<SQLToken>) -> String {
     tokens.map(\.text).joined(separator: " ")

@@ -104,9 +104,7 @@ package struct Schema {
   func rowIDName(of table: String, columns: [String]) throws -> String? {
     if let column = catalog.orderColumn { return column }
     let columns = Set(columns.map(\.asciiLowercased))
-    let tokens = try SQLToken.tokens(of: statement(ofTable: table))
-    let options = tokens.reversed().prefix { $0.text != ")" }
-    guard !options.contains(where: { $0.keyword == "without" }) else { return nil }
+    if try SQLToken.isWithoutRowID(statement(ofTable: table)) { return nil }
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
 

@@ -45,6 +45,25 @@ struct SalvageTests {
     return Set(try vault.store(of: Person.self).all().map(\.age))
   }
 
+  @Test(
+    "reads a table without row IDs as such, whatever its definition has in comments",
+    arguments: [
+      "(k TEXT PRIMARY KEY, v) WITHOUT /* c */ ROWID",
+      "(k TEXT PRIMARY KEY, v) WITHOUT -- c)\n ROWID", "(k TEXT PRIMARY KEY, v) without\u{0C}rowid",
+      "(k TEXT PRIMARY KEY, v /* ) WITHOUT ROWID */)",
+    ])
+  func withoutRowIDs(definition: String) throws {
+    let connection = try Connection.plain(path: path, mode: .create)
+    try connection.execute(
+      "CREATE TABLE keyed\(definition); INSERT INTO keyed VALUES('a', 1), ('b', 2);")
+    try connection.close()
+    let file = try DatabaseFile(at: path, key: nil)
+    let check = try file.verify()
+    #expect(check.isSound, "\(check)")
+    let report = try file.salvage(to: new, key: key)
+    #expect(report.tables.map(\.rowsRecovered) == [2] && report.notRestored == [])
+  }
+
   @Test("of a truncated file gives back what is in the rest, and says what the rest was")
   func truncated() throws {
     try made()
