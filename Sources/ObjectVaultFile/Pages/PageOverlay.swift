@@ -20,14 +20,25 @@ package struct PageOverlay {
   private let file: FileBeside
   /// The number of bytes of a page that the file holds; at most a whole page.
   private let storedSize: Int
+  /// The salt values of the log, which each of its frames has; empty for a journal.
+  private let logSalt: [UInt8]
 
   /// Returns the bytes of a page, encrypted like the pages of the database, or `nil` if the overlay
   /// does not contain it.
   ///
   /// A page of which the file holds only the start is incomplete. The database's own page is not
   /// valid then.
+  ///
+  /// A page of a log that was started again in the meantime is `nil`: the log is started again only
+  /// after all of its pages are in the database.
   func bytes(of number: UInt32) -> [UInt8]? {
-    offsets[number].map { file.read(at: $0, count: storedSize) }
+    guard let offset = offsets[number] else { return nil }
+    let bytes = file.read(at: offset, count: storedSize)
+    if kind == .rollbackJournal { return bytes }
+    // The engine writes the header of a frame before its page. If the header has not changed after
+    // the page was read, the page had not changed either. The rest of a log may be cut off.
+    let isUnchanged = file.read(at: offset - 16, count: logSalt.count) == logSalt
+    return isUnchanged && bytes.count == storedSize ? bytes : nil
   }
 }
 
@@ -54,7 +65,8 @@ extension PageOverlay {
       return nil
     }
     self.init(
-      kind: .writeAheadLog, pageCount: 0, file: file, storedSize: min(size, pageSize))
+      kind: .writeAheadLog, pageCount: 0, file: file, storedSize: min(size, pageSize),
+      logSalt: Array(header[16..<24]))
     var pending: [UInt32: Int] = [:]
     var pendingCount = 0
     var offset = 32
@@ -106,7 +118,8 @@ extension PageOverlay {
           + "\(pageSize) bytes. The file may be malicious. Restore it from a backup, or move the "
           + "journal away.")
     }
-    self.init(kind: .rollbackJournal, pageCount: before, file: file, storedSize: pageSize)
+    self.init(
+      kind: .rollbackJournal, pageCount: before, file: file, storedSize: pageSize, logSalt: [])
     let entry = pageSize + 8
     let lockBytePage = CipherFormat.lockBytePage(pageSize: pageSize)
     var offset = 0
@@ -148,11 +161,14 @@ extension PageOverlay {
     return sum
   }
 
-  private init(kind: Kind, pageCount: UInt32, file: FileBeside, storedSize: Int) {
+  private init(
+    kind: Kind, pageCount: UInt32, file: FileBeside, storedSize: Int, logSalt: [UInt8]
+  ) {
     self.kind = kind
     self.pageCount = pageCount
     self.file = file
     self.storedSize = storedSize
+    self.logSalt = logSalt
   }
 
   /// The running checksum of a write-ahead log.

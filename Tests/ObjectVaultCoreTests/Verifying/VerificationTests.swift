@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ObjectVaultFile
+@testable import ObjectVaultMaintenance
 
 @Suite("The check of a whole file")
 struct VerificationTests {
@@ -64,6 +65,38 @@ struct VerificationTests {
       return
     }
     #expect(pages > 0)
+  }
+
+  @Test("The file is sound if its write-ahead log is started again during the check")
+  func restartedLog() throws {
+    try made().close()
+    let (opened, writer) = try OpenedFile.open(path, key: key, settings: VaultConfiguration())
+    let engine = try #require(writer).engine
+    func change() throws { try engine.execute("UPDATE \"Person\" SET \"age\" = \"age\" + 1") }
+    try change()
+    // The whole log is in the file now, so that the next change starts it again.
+    _ = try engine.pragma("wal_checkpoint")
+    let pages = try storedPages(path, key)
+    var isStartedAgain = false
+    let report = try DatabaseFile(at: path, key: key).verify { progress in
+      guard progress.phase == .verifying, !isStartedAgain else { return }
+      isStartedAgain = true
+      try change()
+    }
+    #expect(isStartedAgain && report.isSound, "\(report)")
+    guard case .writeAheadLog(let count)? = report.log, count > 10 else {
+      Issue.record("no log")
+      return
+    }
+    // These pages were opened before, and the engine may also cut the log off.
+    for _ in 0..<2 {
+      #expect(try pages.present.allSatisfy { try pages.state(of: $0).isContent })
+      let size = try SizeReport(pages)
+      #expect(size.bytes(of: .unknown) == 0 && size.bytes(ofClass: "Person") > 40_000)
+      #expect(truncate(path + "-wal", 32 + 24 + 100) == 0)
+    }
+    try? engine.close()
+    opened.close()
   }
 
   @Test("inside a transaction is refused, in a read scope it is not")
@@ -325,4 +358,8 @@ struct VerificationTests {
       #expect(report.isSound, "\(report)")
     }
   }
+}
+
+extension StoredPages.State {
+  fileprivate var isContent: Bool { if case .content = self { true } else { false } }
 }
