@@ -105,6 +105,18 @@ import Testing
     vault.close()
   }
 
+  @Test("A rehearsal of a migration removes no expired object", .covers("F5"))
+  func rehearsal() throws {
+    try filled().close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    var configuration = VaultConfiguration()
+    configuration.expiry = [try ExpiryRule(Login.self, at: \.validUntil)]
+    let rehearsal = try Vault(at: path, key: key, configuration: configuration)
+      .rehearseMigration(of: [Login.self])
+    #expect(rehearsal.before.map(\.rows) == [4, 4] && rehearsal.after == rehearsal.before)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
   @Test("A removal that fails does not prevent the opening", .covers("F5"))
   func failure() throws {
     let vault = try filled()

@@ -83,6 +83,30 @@ import Testing
     #expect(clear.output.contains("nothing in it is encrypted"))
   }
 
+  @Test("--clean removes the copy of a rehearsal that was killed")
+  func rehearsal() throws {
+    let tool = try TestTool.withVault()
+    let copies = RehearsalCopies(ofVaultAt: tool.vault)
+    let copy = try copies.reserve()
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: copy.path))
+    let held = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(
+      held.output.contains(
+        "  \(copy.path): 3 bytes, a copy of the vault that a process is writing\n"),
+      "\(held.output)")
+    #expect(FileManager.default.fileExists(atPath: copy.path))
+    copies.abandon(copy)
+    let found = try TestTool.bare(["doctor", tool.vault])
+    #expect(found.code == 1 && !found.output.contains("looks like"), "\(found.output)")
+    #expect(
+      found.output.contains(
+        "! \(copy.path): 3 bytes, a copy of the vault that was never completed\n"))
+    let clean = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(clean.output.contains("  \(copy.path): removed (3 bytes)\n"))
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect(!FileManager.default.fileExists(atPath: copy.path + ".lock"))
+  }
+
   @Test("the log of a vault that is open elsewhere is no finding")
   func inUse() throws {
     let tool = try TestTool.withVault()

@@ -70,9 +70,10 @@ package struct OpenedFile: Sendable {
           busyTimeout: settings.busyMilliseconds)
       }
       if settings.isReadOnly { return (file, nil) }
-      // Remove the temporary copy of a rekey whose process ended. An active rekey holds a lock on
-      // it.
+      // Remove the temporary copies of a rekey or a rehearsal whose process ended. Active ones hold
+      // a lock.
       _ = try? CopyInWork.removeAbandoned(of: path)
+      RehearsalCopies(ofVaultAt: path).removeAbandonedIfMarked()
       let writer = try file.connect(.writer, path: path, settings: settings)
       try SystemTables(writer).continueWriteAheadLog()
       if case .keyring(let unlocked) = resolved {

@@ -228,14 +228,11 @@ public final class Vault: Database {
     try file().create(backup, settings: configuration, on: session)
   }
 
-  /// Returns a handle that reads the file without upgrading its schema: this one if it is open,
+  /// Returns a handle that opens the file without changing its contents: this one if it is open,
   /// otherwise a new one.
   package func readingAsItIs() throws -> Vault {
-    guard configuration.schema != nil, case .file(let key) = place, try handle.current() == nil
-    else { return self }
-    var configuration = configuration
-    configuration.schema = nil
-    return try Vault(at: path, key: key, configuration: configuration)
+    guard case .file(let key) = place, try handle.current() == nil else { return self }
+    return try Vault(at: path, key: key, configuration: configuration.forContentsAsTheyAre)
   }
 
   /// Returns the file at the path, and whether no handle had it open.
@@ -336,6 +333,18 @@ extension VaultConfiguration {
       fileHeader == .encrypted || cipherFormat == .native,
       "fileHeader can be .plaintext only if cipherFormat is .native")
     try schema?.validate()
+  }
+
+  /// The configuration without all work that the opening of a vault does on its contents.
+  package var forContentsAsTheyAre: VaultConfiguration {
+    var configuration = self
+    configuration.creation = .never
+    configuration.schema = nil
+    configuration.upgradeBackup = nil
+    configuration.expiry = []
+    configuration.historyLimit = nil
+    configuration.compaction = nil
+    return configuration
   }
 
   /// The time to wait for another process, in whole milliseconds.

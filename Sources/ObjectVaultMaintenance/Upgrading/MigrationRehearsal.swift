@@ -73,17 +73,19 @@ public struct MigrationRehearsal: Sendable {
 extension Vault {
   /// Upgrades a temporary copy of the vault to the given classes and returns the result.
   ///
-  /// The vault itself is not changed. The copy is encrypted with a random key that is never
-  /// disclosed, and is removed afterwards. It is made in the vault's folder, or in the folder for
-  /// temporary files if the vault is in memory; that folder must have room for it. The schema of
-  /// the configuration is applied too, with its steps and the migrations of the classes. They
-  /// receive the copy.
+  /// The vault itself, which must exist, is not changed: the expiry rules, the history limit and
+  /// the compaction rule of its configuration are not applied. The copy is encrypted with a random
+  /// key that is never disclosed, and is removed afterwards. It is made in the vault's folder, or
+  /// in the folder for temporary files if the vault is in memory; that folder must have room for
+  /// it. The schema of the configuration is applied to the copy, with its steps and the migrations
+  /// of the classes. They receive the copy.
   ///
   /// - Parameter classes: The classes whose stores the program will open.
   /// - Returns: The result, also if the library refuses the upgrade: see
   ///   ``MigrationRehearsal/refusal``.
-  /// - Throws: ``VaultError`` if the copy cannot be made, or inside a transaction or read scope of
-  ///   the vault; any error that a migration of the application throws.
+  /// - Throws: ``VaultError`` if the vault is missing, if the copy cannot be made, or inside a
+  ///   transaction or read scope of the vault; any error that a migration of the application
+  ///   throws.
   public func rehearseMigration(
     of classes: [any StoredObject.Type] = []
   ) throws -> MigrationRehearsal {
@@ -176,59 +178,42 @@ extension Database {
   }
 }
 
-/// The copy that a migration is rehearsed on, `.NAME.rehearsing-ID`, in the folder of the vault.
+/// The copy that a migration is rehearsed on.
 private struct RehearsalCopy {
-  private let path: String
   private let key: VaultKey
   private let configuration: VaultConfiguration
-  private let lock: Int32
+  private let copies: RehearsalCopies
+  private let reservation: RehearsalCopies.Reservation
 
+  /// Creates the copy in the folder of the vault, or in the folder for temporary files if the vault
+  /// is in memory.
   init(of vault: Vault) throws {
-    let url = URL(fileURLWithPath: vault.path)
-    let folder =
-      vault.isInMemory ? FileManager.default.temporaryDirectory : url.deletingLastPathComponent()
-    let prefix = ".\(url.lastPathComponent).rehearsing"
-    Self.removeAbandoned(in: folder, prefix)
-    path = folder.appendingPathComponent("\(prefix)-\(UUID().uuidString.prefix(8))").path
+    copies = RehearsalCopies(
+      ofVaultAt: vault.isInMemory
+        ? FileManager.default.temporaryDirectory.appendingPathComponent(vault.path).path
+        : vault.path)
+    copies.removeAbandoned()
     key = .raw(try Secret.random(count: 32))
-    var configuration = vault.configuration
-    configuration.creation = .never
+    var configuration = vault.configuration.forContentsAsTheyAre
     configuration.isReadOnly = false
-    configuration.upgradeBackup = nil
     configuration.hooks = ConnectionHooks()
     // The copy has no keyring.
     configuration.sealingKeys = try vault.file().sealingKeys
     self.configuration = configuration
-    try vault.backup(to: path, key: key)
-    // The lock is a separate file: closing its descriptor must not drop a lock of the engine.
-    lock = Foundation.open(path + ".lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    _ = flock(lock, LOCK_EX | LOCK_NB)
+    reservation = try copies.reserve()
+    do {
+      try vault.backup(to: reservation.path, key: key)
+    } catch {
+      copies.end(reservation)
+      throw error
+    }
   }
 
   func open(schema: VaultSchema?) throws -> Vault {
     var configuration = configuration
     configuration.schema = schema
-    return try Vault(at: path, key: key, configuration: configuration)
+    return try Vault(at: reservation.path, key: key, configuration: configuration)
   }
 
-  func remove() {
-    Self.remove(path)
-    if lock >= 0 { close(lock) }
-  }
-
-  private static func remove(_ path: String) {
-    for suffix in ["-journal", "-wal", "-shm", "", ".lock"] { unlink(path + suffix) }
-  }
-
-  /// Removes the copies of processes that ended during a rehearsal.
-  private static func removeAbandoned(in folder: URL, _ prefix: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(prefix) && name.hasSuffix(".lock") {
-      let path = folder.appendingPathComponent(name).path
-      let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-      guard descriptor >= 0 else { continue }
-      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(String(path.dropLast(5))) }
-      close(descriptor)
-    }
-  }
+  func remove() { copies.end(reservation) }
 }

@@ -18,16 +18,19 @@ struct UnfinishedWork {
   private enum Lock {
     case itself
     case folder
+    /// The lock of a copy on which a migration is rehearsed.
+    case rehearsal
   }
 
   /// Returns all unfinished files in the folder of a vault.
   ///
   /// These are unfinished copies and exports of any file, since a plaintext copy can have any name,
-  /// and unfinished keyrings of the vault.
+  /// unfinished keyrings of the vault, and copies on which its migrations are rehearsed.
   static func all(besideVault vault: String) -> [UnfinishedWork] {
     let folder = folder(of: vault)
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let copies = entries.sorted().filter { Self.isCopy($0) }
+    let rehearsals = RehearsalCopies(ofVaultAt: vault)
+    let copies = entries.sorted().filter { Self.isCopy($0) && !rehearsals.owns(fileNamed: $0) }
     let keyrings = keyringNames(of: vault).filter { ExistingFile($0)?.isRegular == true }
     return
       copies.compactMap { name in
@@ -40,6 +43,11 @@ struct UnfinishedWork {
       + keyrings.map {
         UnfinishedWork(
           path: $0, size: ExistingFile($0)?.size ?? 0, what: "a keyring", lock: .folder)
+      }
+      + rehearsals.paths.map {
+        let file = ExistingFile($0) ?? ExistingFile(CopyInWork.path(for: $0))
+        return UnfinishedWork(
+          path: $0, size: file?.size ?? 0, what: "a copy of the vault", lock: .rehearsal)
       }
   }
 
@@ -80,7 +88,7 @@ struct UnfinishedWork {
   /// The check that reports the file.
   var check: Check {
     let name = PrintableText.escaped(path)
-    guard whileNobodyHoldsIt({}) else {
+    guard lock == .rehearsal ? !RehearsalCopies.isInUse(path) : whileNobodyHoldsIt({}) else {
       return Check(subject: name, result: "\(size) bytes, \(what) that a process is writing")
     }
     return Check(
@@ -94,6 +102,7 @@ struct UnfinishedWork {
   ///
   /// Returns whether the file was removed.
   func remove() -> Bool {
+    if lock == .rehearsal { return RehearsalCopies.removeIfAbandoned(path) }
     var isGone = false
     let isFree = whileNobodyHoldsIt {
       LogsAside.remove(ofReplacedFileAt: path)
@@ -109,10 +118,9 @@ struct UnfinishedWork {
   /// Returns whether it ran.
   private func whileNobodyHoldsIt(_ body: () -> Void) -> Bool {
     let descriptor =
-      switch lock {
-      case .itself: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-      case .folder: open(Self.folder(of: path), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-      }
+      lock == .folder
+      ? open(Self.folder(of: path), O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+      : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }

@@ -129,10 +129,11 @@ enum VaultFileChecks {
       }
       + ["\(name).keyring.new", "\(name).keyring~.new"]
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let rehearsals = RehearsalCopies(ofVaultAt: path)
     return entries.sorted().compactMap { entry in
       let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry
       guard visible.hasPrefix(name), !known.contains(entry), !UnfinishedWork.isCopy(entry),
-        !UnfinishedWork.isCompanion(entry, of: entries),
+        !UnfinishedWork.isCompanion(entry, of: entries), !rehearsals.owns(fileNamed: entry),
         let next = visible.dropFirst(name.count).first, ".-~_ ".contains(next),
         let file = ExistingFile("\(folder)/\(entry)"), file.isRegular
       else { return nil }

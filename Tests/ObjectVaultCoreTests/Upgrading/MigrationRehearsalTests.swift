@@ -4,6 +4,8 @@ import ObjectVaultCore
 import Testing
 import TestSupport
 
+@testable import ObjectVaultFile
+
 @Suite("A migration that is rehearsed")
 struct MigrationRehearsalTests {
   private static let person = ClassDescription(
@@ -81,6 +83,34 @@ struct MigrationRehearsalTests {
     #expect(copies.withLock { $0 }.last?.path == used.path)
   }
 
+  @Test("does not prune the history of the file or compact the file, and creates no file")
+  func workOfOpening() throws {
+    let vault = try ChangingVault()
+    let login = ClassDescription(
+      "Login", properties: [.init("name", String.self)], options: TableOptions(history: .changes))
+    let names = (0..<300).map { [StoredValue.text("\($0) " + String(repeating: "x", count: 200))] }
+    for name in names { try vault.insert(login, name) }
+    try vault.vault.store(of: login).removeAll()
+    try vault.insert(login, [.text("Li")])
+    try vault.vault.pruneHistory(keeping: 5)
+    let path = vault.vault.path
+    vault.vault.close()
+    let before = try bytes(path)
+    var configuration = VaultConfiguration()
+    configuration.historyLimit = .newest(0)
+    configuration.compaction = .whenFree(.bytes(0), fraction: 0)
+    configuration.upgradeBackup = .keep
+    let rehearsing = try vault.another(configuration)
+    let rehearsal = try rehearsing.rehearseMigration()
+    #expect(rehearsal.before.map(\.rows) == [1] && rehearsal.after == rehearsal.before)
+    #expect(try bytes(path) == before)
+    #expect(try contents(of: vault.folder).keys.sorted() == ["a.vault"])
+    // A missing vault is not created.
+    let missing = try Vault(at: path + "-2", key: ChangingVault.key, configuration: configuration)
+    #expect(code { _ = try missing.rehearseMigration() } == .noSuchFile)
+    #expect(!FileManager.default.fileExists(atPath: path + "-2"))
+  }
+
   @Test("is none inside a transaction, and takes away what another left behind")
   func leftovers() throws {
     let vault = try people()
@@ -99,5 +129,49 @@ struct MigrationRehearsalTests {
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path)
         .filter { $0.contains("rehearsing") } == [])
+  }
+
+  @Test("The next opening for writing removes the copy of a rehearsal that was killed")
+  func killedRehearsal() throws {
+    let vault = try people()
+    let copies = RehearsalCopies(ofVaultAt: vault.vault.path)
+    let killed = try copies.reserve()
+    let used = try copies.reserve()
+    for suffix in ["", "-wal", "-journal"] { try write(Data(), to: killed.path + suffix) }
+    for suffix in ["", "-journal"] {
+      try write(Data(), to: CopyInWork.path(for: killed.path) + suffix)
+      try write(Data(), to: CopyInWork.path(for: used.path) + suffix)
+    }
+    let others = [".a.vault.rehearsing-x", ".a.vault.rehearsing-1x.lock", ".b.vault.rehearsing-1"]
+    for name in others { try write(Data(), to: vault.folder.file(name)) }
+    func found() throws -> Set<String> {
+      Set(
+        try FileManager.default.contentsOfDirectory(atPath: vault.folder.path)
+          .filter { $0.contains("rehearsing") && !others.contains($0) })
+    }
+    let all = try found()
+    #expect(all.count == 10)
+    // While the rehearsals work, an opening leaves their copies.
+    var configuration = VaultConfiguration()
+    configuration.isReadOnly = true
+    let later = try vault.reopened()
+    try later.vault.open()
+    #expect(try found() == all)
+    copies.abandon(killed)
+    let reading = try later.reopened(configuration)
+    try reading.vault.open()
+    #expect(try found() == all)
+    let latest = try reading.reopened()
+    try latest.vault.open()
+    let name = URL(fileURLWithPath: used.path).lastPathComponent
+    #expect(
+      try found() == [
+        ".a.vault.rehearsing", name + ".lock", ".\(name).copying", ".\(name).copying-journal",
+      ])
+    copies.end(used)
+    #expect(try found() == [])
+    for name in others {
+      #expect(FileManager.default.fileExists(atPath: vault.folder.file(name)))
+    }
   }
 }
