@@ -275,11 +275,11 @@ class File:
             if version and not (version[0][0].isdigit() and int(version[0][0]) <= 1):
                 raise Failure("newerFormat", "format %s of the vault's tables" % version[0][0])
             if self.key.keyring:
-                self.check_keyring()
+                self.check_keyring(self.key.keyring.form)
 
-    def check_keyring(self):
-        about, form = self.about(), self.key.keyring.form
-        if about["vault_id"] != form["vault"].upper():
+    def check_keyring(self, form):
+        about = self.about()
+        if about.get("vault_id", form["vault"].upper()) != form["vault"].upper():
             raise Failure("keyringMismatch", "the keyring belongs to another vault")
         if int(about.get("keyring_generation", 0)) > form["generation"]:
             raise Failure("keyringRolledBack", "the keyring is an older one")
@@ -292,7 +292,8 @@ class File:
 
     def note_generation(self, generation):
         """Prevents older keyrings from opening the file."""
-        if self.about():
+        about = self.about()
+        if about and int(about.get("keyring_generation", 0)) < generation:
             self.scope(lambda: self.query(
                 "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?)",
                 (str(generation),)))

@@ -243,6 +243,17 @@ class Testee:
         place = self.at(path) + ".keyring" if at is None else self.at(at)
         return place if key is None else OpenKeyring.opened(place, key)
 
+    def changed_keyring(self, path, at, key):
+        """Returns the keyring to change, which the vault must accept."""
+        keyring = self.keyring(path, at, key)
+        file = File.open_files.get(self.at(path))
+        if file:
+            file.check_keyring(keyring.form)
+        else:
+            key = Key({"keyring": key, "at": keyring.path})
+            File(self.at(path), key, {"create": "never"}).close()
+        return keyring
+
     def do_slots(self, path="main.vault", at=None):
         return [keyrings.answer(slot) for slot in keyrings.found_at(
             self.keyring(path, at))[0].slots]
@@ -251,12 +262,12 @@ class Testee:
         return keyrings.answer(self.keyring(path, at, key).slot)
 
     def do_addSlot(self, name, key, unlockedBy, path="main.vault", at=None):
-        keyring = self.keyring(path, at, unlockedBy)
+        keyring = self.changed_keyring(path, at, unlockedBy)
         keyring.add_slot(name, key)
         keyring.store()
 
     def do_removeSlot(self, name, unlockedBy, path="main.vault", at=None):
-        keyring = self.keyring(path, at, unlockedBy)
+        keyring = self.changed_keyring(path, at, unlockedBy)
         keyring.remove_slot(name)
         keyring.store()
         if unlockedBy.get("slot") == name or keyring.slot.name == name:
@@ -276,12 +287,12 @@ class Testee:
         file.close()
 
     def do_renameSlot(self, name, to, key, path="main.vault", at=None):
-        keyring = self.keyring(path, at, {**key, "slot": name})
+        keyring = self.changed_keyring(path, at, {**key, "slot": name})
         keyring.write_slot(name, key, to)
         keyring.store()
 
     def do_changeKey(self, to, unlockedBy, name=None, path="main.vault", at=None):
-        keyring = self.keyring(path, at, unlockedBy)
+        keyring = self.changed_keyring(path, at, unlockedBy)
         name = keyring.slot.name if name is None else name
         keyring.write_slot(name, to)
         keyring.store()

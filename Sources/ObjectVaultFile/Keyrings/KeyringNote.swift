@@ -14,6 +14,10 @@ package final class KeyringNote {
   private var keyring: OpenKeyring
   /// The keyring to restore if the file is not created, or `nil` for a new keyring.
   private let before: OpenKeyring?
+  /// The keyring that this one is derived from, or `nil` for a new keyring.
+  ///
+  /// It is that of the original if the file is a copy.
+  let origin: UnlockedKeyring?
   /// The generation of the keyring that is stored now.
   private var stored: UInt64?
   private var isAnnounced = false
@@ -29,13 +33,15 @@ package final class KeyringNote {
   ///   - pageSize: The page size of the new file.
   ///   - vault: The known facts about the vault. Pending data keys that its file cannot have are
   ///     dropped: their files were never finished.
+  ///   - origin: The keyring of the original if the file is a copy.
   /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   package init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
-    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity
+    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity, origin: UnlockedKeyring? = nil
   ) throws(KeyError) {
     self.file = file
     self.before = before
+    self.origin = origin ?? before.map { UnlockedKeyring(file, keyring: $0) }
     self.stored = stored
     var keyring = keyring
     let salt = try FileSalt.random()
@@ -109,17 +115,26 @@ package final class KeyringNote {
   ///   - start: The first bytes of the file that is now at the copy's path.
   ///   - scheme: The cipher settings of the copy.
   ///   - pageSize: The page size of the copy.
+  ///   - recorded: The generation that the original records, if it may be later than that of the
+  ///     keyring. The copy gets the same record.
   /// - Throws: ``KeyError`` of reading or changing the keyring.
   package convenience init(
     copying unlocked: UnlockedKeyring, to file: KeyringFile, inPlaceOf start: FileStart?,
-    scheme: CipherScheme, pageSize: Int
+    scheme: CipherScheme, pageSize: Int, recorded: UInt64? = nil
   ) throws(KeyError) {
+    var keyring = try unlocked.keyring.forCopy()
+    if let recorded, keyring.keyring.generation < recorded {
+      keyring = try keyring.following(recorded)
+    }
     let found = try file.exists ? file.read().keyring : nil
     let stored = found?.isNeverFinished(beside: start) == true ? found?.generation : nil
     try self.init(
-      file, try unlocked.keyring.forCopy(), before: nil, stored: stored, scheme: scheme,
-      pageSize: pageSize, vault: .new)
+      file, keyring, before: nil, stored: stored, scheme: scheme, pageSize: pageSize, vault: .new,
+      origin: unlocked)
   }
+
+  /// The stored keyring that is changed, or `nil` for a new keyring.
+  var changed: UnlockedKeyring? { before.map { UnlockedKeyring(file, keyring: $0) } }
 
   var vaultID: UUID { UUID(bytes: keyring.keyring.vaultID) }
 
@@ -174,7 +189,8 @@ package final class KeyringNote {
     }
   }
 
-  /// Returns the stored keyring, in which another process may have changed a slot in the meantime.
+  /// Returns the stored keyring, in which another process may have changed a slot in the meantime;
+  /// `nil` if it is not a later state of this one.
   private func reread() throws(KeyError) -> OpenKeyring? {
     keyring.following(try file.read().keyring)
   }

@@ -72,15 +72,22 @@ package final class NewFileKey {
   /// The slots include those whose secrets were not given.
   package convenience init(
     copying unlocked: UnlockedKeyring, beside file: KeyringFile, inPlaceOf start: FileStart?,
-    scheme: CipherScheme, pageSize: Int
+    scheme: CipherScheme, pageSize: Int, recorded: UInt64? = nil
   ) throws {
     self.init(
       try KeyringNote(
-        copying: unlocked, to: file, inPlaceOf: start, scheme: scheme, pageSize: pageSize))
+        copying: unlocked, to: file, inPlaceOf: start, scheme: scheme, pageSize: pageSize,
+        recorded: recorded))
   }
 
   /// The vault identifier that the file must have for its keyring, or `nil` without a keyring.
   package var vaultID: UUID? { note?.vaultID }
+
+  /// The keyring that the keyring of the key is derived from, or `nil` if there is none.
+  package var originalKeyring: UnlockedKeyring? { note?.origin }
+
+  /// The stored keyring that gets the key, or `nil` if there is none yet.
+  package var changedKeyring: UnlockedKeyring? { note?.changed }
 
   /// The keyring that holds the key, and its generation.
   package func keyring() throws(KeyError) -> KeyringFacts? { try note?.facts() }

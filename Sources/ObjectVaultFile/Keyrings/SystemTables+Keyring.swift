@@ -1,10 +1,39 @@
-import ObjectVaultDriver
-import ObjectVaultKeys
+import Foundation
+package import ObjectVaultDriver
+package import ObjectVaultKeys
 import ObjectVaultSchema
 import ObjectVaultSession
 import ObjectVaultStores
 
 // The keyring of a vault, as its system tables record it.
+
+extension VaultIdentity {
+  /// Checks that an open keyring belongs to the vault and is up to date.
+  ///
+  /// - Throws: `.keyringMismatch` if the keyring belongs to another vault, `.keyringRolledBack` if
+  ///   it is older than one that was in use before.
+  package func check(_ keyring: UnlockedKeyring, path: String) throws(VaultError) {
+    let document = keyring.keyring.keyring
+    try check(UUID(bytes: document.vaultID), document.generation, of: keyring.file, path: path)
+  }
+
+  fileprivate func check(
+    _ vaultID: UUID, _ generation: UInt64, of file: KeyringFile, path: String
+  ) throws(VaultError) {
+    if let id, id != vaultID {
+      throw VaultError(
+        .keyringMismatch,
+        "The keyring '\(file.path)' belongs to another vault than '\(path)'. Put the right keyring "
+          + "next to the vault.")
+    }
+    guard let keyringGeneration, generation < keyringGeneration else { return }
+    throw VaultError(
+      .keyringRolledBack,
+      "The keyring '\(file.path)' (generation \(generation)) is older than the one last used with "
+        + "'\(path)' (generation \(keyringGeneration)): slots that were removed since could open "
+        + "it. Restore the latest keyring.")
+  }
+}
 
 extension SystemTables {
   /// The identifier and keyring generation of the vault, for its keyring.
@@ -26,27 +55,23 @@ extension SystemTables {
   /// - Throws: `.keyringMismatch` if the keyring that opened the file belongs to another vault,
   ///   `.keyringRolledBack` if it is older than one that was in use before.
   package func check(_ keyring: KeyringFacts, path: String) throws {
-    if let id = try vaultID, id != keyring.vaultID {
-      throw VaultError(
-        .keyringMismatch,
-        "The keyring '\(keyring.file.path)' belongs to another vault than '\(path)'. Put the right "
-          + "keyring next to the vault.")
-    }
-    guard let noted = try notedKeyringGeneration else { return }
-    guard keyring.generation >= noted else {
-      throw VaultError(
-        .keyringRolledBack,
-        "The keyring '\(keyring.file.path)' (generation \(keyring.generation)) is older than the "
-          + "one last used with '\(path)' (generation \(noted)): slots that were removed since "
-          + "could open it. Restore the latest keyring.")
-    }
+    try VaultIdentity(id: vaultID, keyringGeneration: notedKeyringGeneration)
+      .check(keyring.vaultID, keyring.generation, of: keyring.file, path: path)
+  }
+
+  /// Checks that an open keyring belongs to the vault and is up to date.
+  ///
+  /// - Throws: The errors of ``check(_:path:)-(KeyringFacts,_)``.
+  package func check(_ keyring: UnlockedKeyring, path: String) throws {
+    try VaultIdentity(id: vaultID, keyringGeneration: notedKeyringGeneration)
+      .check(keyring, path: path)
   }
 
   /// Records that no keyring with an older generation may open the vault.
   ///
-  /// Must be called inside a transaction.
+  /// A later generation that is recorded already stays. Must be called inside a transaction.
   package func noteKeyring(generation: UInt64) throws {
-    guard try isVault() else { return }
+    guard try isVault(), try notedKeyringGeneration ?? 0 < generation else { return }
     try session.with(
       "INSERT OR REPLACE INTO objectvault_info VALUES ('keyring_generation', ?1)"
     ) { statement in

@@ -97,6 +97,31 @@ package final class LockedFile {
     }
   }
 
+  /// The size of the file in bytes.
+  package var size: Int {
+    get throws(VaultError) {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw .system(errno, "examine", path) }
+      return Int(status.st_size)
+    }
+  }
+
+  /// Returns up to `count` bytes at an offset; fewer at the end of the file.
+  package func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { throw .system(errno, "read", path) }
+      if got == 0 { break }
+      done += got
+    }
+    return Array(bytes.prefix(done))
+  }
+
   /// Overwrites the start of the file after another file has taken its place.
   ///
   /// Processes that still have it open get an error instead of stale data.

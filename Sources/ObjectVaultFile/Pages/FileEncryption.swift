@@ -42,15 +42,25 @@ package struct FileEncryption: Sendable {
     examining path: String, held: HeldFile, key: ResolvedKey?, recogniser: FormatRecogniser
   ) throws {
     guard let key else {
-      cipher = nil
-      pageSize = try Self.clearPageSize(path, held)
-      firstPage = .sound
+      try self.init(inClear: path, held: held)
       return
     }
+    try self.init(examining: path, size: held.size, key: key, recogniser: recogniser) {
+      offset, count in try held.read(at: offset, count: count)
+    }
+  }
+
+  /// Examines an encrypted file of a size in bytes that a closure reads.
+  ///
+  /// - Throws: The errors of ``FormatRecogniser/examine(file:size:key:hasJournal:read:)``.
+  package init(
+    examining path: String, size: Int, key: ResolvedKey, recogniser: FormatRecogniser,
+    read: StoredPages.Reader
+  ) throws {
     var recogniser = recogniser
     let found = try recogniser.examine(
-      file: path, size: Int64(held.size), key: key, hasJournal: OpenedFile.hasJournal(path)
-    ) { offset, count in try held.read(at: Int(offset), count: count) }
+      file: path, size: Int64(size), key: key, hasJournal: OpenedFile.hasJournal(path)
+    ) { offset, count in try read(Int(offset), count) }
     cipher = FileCipher(
       scheme: found.file.scheme, pageSize: found.file.pageSize, rawKey: found.file.rawKey,
       salt: found.file.salt)
@@ -91,10 +101,18 @@ package struct FileEncryption: Sendable {
   /// A rollback journal next to the file is applied if `usesJournal` is `true`. It must not be
   /// applied while another process is writing.
   package func pages(of path: String, held: HeldFile, usesJournal: Bool) throws -> StoredPages {
+    try pages(of: path, size: held.size, usesJournal: usesJournal) { offset, count in
+      try held.read(at: offset, count: count)
+    }
+  }
+
+  /// Returns the pages of a file of a size in bytes that a closure reads.
+  package func pages(
+    of path: String, size: Int, usesJournal: Bool, read: @escaping StoredPages.Reader
+  ) throws -> StoredPages {
     try StoredPages(
-      fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
-      overlay: PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal)
-    ) { offset, count in try held.read(at: offset, count: count) }
+      fileSize: size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
+      overlay: PageOverlay(beside: path, pageSize: pageSize, usesJournal: usesJournal), read: read)
   }
 }
 

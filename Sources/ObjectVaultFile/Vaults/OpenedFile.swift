@@ -78,7 +78,7 @@ package struct OpenedFile: Sendable {
       try SystemTables(writer).continueWriteAheadLog()
       if case .keyring(let unlocked) = resolved {
         unlocked.file.removeAbandoned()
-        try confirm(file.cipher.salt, in: unlocked)
+        try file.confirm(in: unlocked, SystemTables(writer), path: path)
       }
       try file.setLaterAttributes(path, settings)
       return (file, writer)
@@ -103,8 +103,14 @@ package struct OpenedFile: Sendable {
   /// Records in the keyring that the file with a pending key is in place.
   ///
   /// The process that created the file ended before it could do so.
-  private static func confirm(_ salt: FileSalt, in unlocked: UnlockedKeyring) throws {
+  private func confirm(
+    in unlocked: UnlockedKeyring, _ system: SystemTables, path: String
+  ) throws {
+    let salt = cipher.salt
     guard try unlocked.epoch(of: salt).state == .pending else { return }
+    // A keyring that the vault rejects must not get a later generation.
+    try system.checkFormat(path: path)
+    try system.check(unlocked, path: path)
     do throws(KeyError) {
       _ = try unlocked.storing { keyring throws(KeyError) in try keyring.makeCurrent(salt) }
     } catch {
@@ -211,11 +217,6 @@ package struct OpenedFile: Sendable {
     }
     try connection.tell(HookedConnection(settings, path: path, role: role))
     return connection
-  }
-
-  /// Returns whether `key` also opens the file.
-  func accepts(_ key: VaultKey, path: String) throws -> Bool {
-    try cipher.isOpened(by: key.resolve(besideVault: path))
   }
 
   /// Returns whether page 1, as stored in the file, is authenticated by the key.

@@ -149,7 +149,16 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   }
 
   /// Returns whether `key` is the key that opened the file.
+  ///
+  /// - Throws: `.keyringMismatch` and `.keyringRolledBack` if the key is from a keyring that was
+  ///   replaced by the wrong one since the file was opened; the errors of the key.
   func accepts(_ key: VaultKey) throws -> Bool {
-    try opened?.accepts(key, path: path) ?? false
+    guard let opened else { return false }
+    let resolved = try key.resolve(besideVault: path)
+    guard try opened.cipher.isOpened(by: resolved) else { return false }
+    if case .keyring(let unlocked) = resolved {
+      try read { try SystemTables($0).check(unlocked, path: path) }
+    }
+    return true
   }
 }

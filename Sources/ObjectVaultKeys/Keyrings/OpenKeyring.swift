@@ -213,11 +213,12 @@ package struct OpenKeyring: Sendable {
     return copy
   }
 
-  /// Returns a later state of the keyring, or `nil` if it fails authentication with the master key.
+  /// Returns a later state of the keyring, or `nil` if it is older or fails authentication with the
+  /// master key.
   package func following(_ later: Keyring) -> OpenKeyring? {
-    guard (try? master.withSecret({ try later.isAuthentic(under: $0) })) == true else {
-      return nil
-    }
+    guard later.generation >= keyring.generation,
+      (try? master.withSecret({ try later.isAuthentic(under: $0) })) == true
+    else { return nil }
     return OpenKeyring(later, master: master, slotID: slotID)
   }
 

@@ -6,8 +6,11 @@ import ObjectVaultSession
 /// The keyring of a vault, which defines the keys that open it.
 ///
 /// A keyring has named slots. Each slot is opened by a key of its own: a passphrase, a recovery
-/// code, a key file, a raw key, an identity or a key provider. Changing a slot is fast and changes
-/// no page of the vault, which may be open at the same time.
+/// code, a key file, a raw key, an identity or a key provider. Changing a slot is fast and encrypts
+/// no page of the vault again. The vault may be open at the same time.
+///
+/// Every change opens the vault with the keyring first, because the vault records the latest
+/// generation of its keyring: an older keyring is rejected and stays as it is.
 ///
 /// ```swift
 /// let keyring = try VaultKeyring(ofVaultAt: "school.vault")
@@ -161,7 +164,8 @@ public struct VaultKeyring: Sendable {
   ///     `nil`, the cost is chosen to take about half a second on this computer, at least 17 and at
   ///     most 18.
   /// - Throws: ``VaultError``: `.invalidArgument` for a name that is taken or invalid or a cost out
-  ///   of range, `.invalidKey` for an invalid recipient, and the errors of ``test(_:)``.
+  ///   of range, `.invalidKey` for an invalid recipient, the errors of ``test(_:)``,
+  ///   `.keyringRolledBack` for an older keyring, and the other errors of opening the vault.
   public func addSlot(
     _ name: String, _ key: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
@@ -223,10 +227,8 @@ public struct VaultKeyring: Sendable {
   ) throws {
     try mapping {
       try checkNotInTransaction()
-      let unlocked = try UnlockedKeyring(file, key: present)
-      let vault = try Self.vault(of: unlocked, at: vaultPath)
       // If the vault cannot be written, its keyring must not be changed.
-      let opened = try vault.file()
+      let (unlocked, opened) = try unlockedForChange(by: present)
       let changed = try unlocked.storing(change)
       do {
         try opened.noteKeyring(generation: changed.keyring.keyring.generation)
@@ -304,20 +306,20 @@ public struct VaultKeyring: Sendable {
   ///   - cost: The new cost, as for ``addSlot(_:_:unlockedBy:cost:)``.
   /// - Returns: The slot before and afterwards; both are equal if it did not change.
   /// - Throws: ``VaultError``: `.invalidArgument` for a cost out of range or one that is too high
-  ///   with that of the other slots, and the errors of ``test(_:)``.
+  ///   with that of the other slots, the errors of ``test(_:)``, and those of opening the vault.
   @discardableResult
   public func raiseCost(
     ofSlotOpenedBy key: SlotKey, to cost: Int? = nil
   ) throws -> (before: Slot, after: Slot) {
     try mapping {
-      let unlocked = try UnlockedKeyring(file, key: key)
+      let unlocked = try unlockedForChange(by: key).keyring
       let before = try Self.openedSlot(of: unlocked.keyring)
       var raised = unlocked.keyring
       let secret = try key.resolve()
       guard try raised.raiseCost(opening: secret, to: try .chosen(cost, for: [secret])) else {
         return (before, before)
       }
-      try file.store(raised.keyring, replacing: unlocked.keyring.keyring.generation)
+      _ = try unlocked.storing { keyring throws(KeyError) in keyring = raised }
       return (before, try Self.openedSlot(of: raised))
     }
   }
@@ -339,7 +341,25 @@ public struct VaultKeyring: Sendable {
   private func change(
     unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
-    try mapping { _ = try UnlockedKeyring(file, key: key).storing(change) }
+    try mapping { _ = try unlockedForChange(by: key).keyring.storing(change) }
+  }
+
+  /// Returns the unlocked keyring, which the vault accepts, and the open vault.
+  ///
+  /// A change gives a keyring the next generation. An older keyring that was put back would
+  /// otherwise become acceptable by its changes, with the slots that were removed since.
+  ///
+  /// - Throws: `.keyringRolledBack`, and the other errors of the key and of opening the vault.
+  private func unlockedForChange(
+    by key: SlotKey
+  ) throws -> (keyring: UnlockedKeyring, vault: VaultFile) {
+    let unlocked = try UnlockedKeyring(file, key: key)
+    let vault = try Self.vault(of: unlocked, at: vaultPath).file()
+    // The opening may have recorded in the keyring that the file of a pending key is in place.
+    guard let latest = unlocked.keyring.following(try file.read().keyring),
+      latest.keyring.slots.contains(where: { $0.id == latest.slotID })
+    else { return (unlocked, vault) }
+    return (UnlockedKeyring(file, keyring: latest), vault)
   }
 
   /// Checks that this thread is not inside a transaction of the vault.

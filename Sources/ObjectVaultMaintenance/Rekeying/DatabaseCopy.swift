@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultDriver
+import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultKeys
 
@@ -60,6 +61,9 @@ struct DatabaseCopy {
     // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: path, size: source.size).check(place)
     let target = try self.newKey(at: path, place, given: newKey)
+    if case .of(let file) = place, let keyring = target.changedKeyring {
+      try file.vaultIdentity(openedBy: keyring)?.check(keyring, path: path)
+    }
     try FileRewriting(
       source: source, newKey: target, place: place, settings: settings, progress: progress
     ).run()
@@ -98,6 +102,28 @@ struct DatabaseCopy {
     vault.replacedStart = start
     return try NewFileKey(
       key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
+  }
+}
+
+extension LockedFile {
+  /// Returns the identity of the vault in the file, or `nil` if the keyring does not open the file
+  /// or the file is too damaged.
+  ///
+  /// The file is read without the engine, because closing a connection would drop the lock.
+  fileprivate func vaultIdentity(openedBy keyring: UnlockedKeyring) throws -> VaultIdentity? {
+    let formats = try Engine.prove().formatsToTry(from: .format2)
+    let read: StoredPages.Reader = { offset, count in try self.read(at: offset, count: count) }
+    do {
+      let encryption = try FileEncryption(
+        examining: path, size: size, key: .keyring(keyring),
+        recogniser: FormatRecogniser(formats: formats), read: read)
+      let pages = try encryption.pages(of: path, size: size, usesJournal: true, read: read)
+      return try LostClasses.identity(in: pages, StoredSchema(pages))
+    } catch is KeyError {
+      return nil
+    } catch let error as VaultError where error.code == .damaged {
+      return nil
+    }
   }
 }
 

@@ -207,7 +207,8 @@ extension DatabaseFile {
   ///   - path: The path of the vault.
   ///   - isReplacing: Whether an existing file at the path may be replaced. No process may have it
   ///     open. A keyring next to it stays in use if it belongs to the same vault, with its current
-  ///     slots.
+  ///     slots. It must not be older than the replaced vault records, unless that is too damaged to
+  ///     be read.
   ///   - newKey: The key of the vault, or `nil` for the key of the backup.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the vault.

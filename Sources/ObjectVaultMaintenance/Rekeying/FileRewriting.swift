@@ -3,6 +3,7 @@ import ObjectVaultDriver
 import ObjectVaultEngine
 import ObjectVaultFile
 import ObjectVaultKeys
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The creation of a verified file with the contents of another file, under another key or
@@ -111,6 +112,10 @@ struct FileRewriting {
     try RewritingPreconditions(destination: destination, size: source.size).check(place)
     let access = try openSource()
     try ErasedPages(in: source).check()
+    // An open vault does not notice that its keyring was replaced by an older one.
+    if let keyring = newKey?.originalKeyring {
+      try SystemTables(Session(access.connection)).check(keyring, path: source.path)
+    }
     try afterOpening(access.connection)
     let work = try CopyInWork(of: destination)
     var isPlaced = false

@@ -81,13 +81,15 @@ struct FileSalvage {
       newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (resolved?.kind == .keyring)
     let header = examined.encryption.cipher?.scheme.header ?? .encrypted
     let scheme = CipherScheme(format, header: hasKeyring ? header : .encrypted)
-    if let newKey {
-      let schema = owners.schema
+    let schema = owners.schema
+    // The new file contains the identifier and the generation, and its keyring must match them.
+    func identity() throws -> VaultIdentity {
       let loose = try schema.isWhole ? [] : LooseTrees(pages, isKnown: owners.isKnown).trees
-      // The new file contains both, and its keyring must match them.
+      return try LostClasses.identity(in: pages, schema, loose)
+    }
+    if let newKey {
       return try NewFileKey(
-        newKey, forFileAt: path, scheme: scheme, pageSize: pageSize,
-        vault: LostClasses.identity(in: pages, schema, loose))
+        newKey, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: identity())
     }
     guard let resolved else {
       throw VaultError(
@@ -107,7 +109,8 @@ struct FileSalvage {
           + "path.")
     }
     return try NewFileKey(
-      copying: unlocked, beside: beside, inPlaceOf: nil, scheme: scheme, pageSize: pageSize)
+      copying: unlocked, beside: beside, inPlaceOf: nil, scheme: scheme, pageSize: pageSize,
+      recorded: identity().keyringGeneration)
   }
 
   private mutating func copy(

@@ -242,6 +242,128 @@ struct KeyringVaultTests {
     #expect(try opening(.keyring(owner)) == nil)
   }
 
+  /// Stores a state of the keyring again, as a person who can write the files can.
+  private func putBack(_ state: Data) throws {
+    for file in [path + ".keyring", path + ".keyring~"] { try write(state, to: file) }
+  }
+
+  /// Returns a vault from whose keyring a slot was removed, and the states before and after that.
+  private func withRemovedSlot() throws -> (vault: Vault, before: Data, after: Data) {
+    let vault = try made()
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let before = try bytes(path + ".keyring")
+    try keyring().removeSlot("deputy", unlockedBy: owner)
+    return (vault, before, try bytes(path + ".keyring"))
+  }
+
+  @Test("No change of an older keyring makes it acceptable", arguments: [false, true])
+  func changesOfOlderKeyring(isOpen: Bool) throws {
+    let (vault, older, latest) = try withRemovedSlot()
+    if !isOpen { vault.close() }
+    try putBack(older)
+    let changes: [() throws -> Void] = [
+      { try keyring().addSlot("third", nobody, unlockedBy: owner) },
+      { _ = try keyring().addRecoveryCode(unlockedBy: deputy) },
+      { try keyring().renameSlot("deputy", to: "vice", deputy) },
+      { try keyring().raiseCost(ofSlotOpenedBy: owner) },
+      { try keyring().changeKey(to: nobody, unlockedBy: deputy) },
+      { try keyring().removeSlot("main", unlockedBy: deputy) },
+    ]
+    for change in changes {
+      #expect(try code(change) == .keyringRolledBack)
+      #expect(try bytes(path + ".keyring") == older && bytes(path + ".keyring~") == older)
+    }
+    // Another handle of the process needs a key of the latest keyring, too.
+    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    try putBack(latest)
+    try keyring().addSlot("third", nobody, unlockedBy: owner)
+    #expect(try opening(.keyring(nobody)) == nil)
+    vault.close()
+  }
+
+  @Test("An open vault is not rewritten or copied with an older keyring")
+  func rewritingWithOlderKeyring() throws {
+    let (vault, older, latest) = try withRemovedSlot()
+    try putBack(older)
+    try vault.checkpoint()
+    let files = Set(try files())
+    let before = try bytes(path)
+    let operations: [() throws -> Void] = [
+      { try vault.rotate(unlockedBy: owner) },
+      { try vault.rotate(unlockedBy: deputy, keeping: [deputy.named("deputy")]) },
+      { try vault.compact() },
+      { try vault.rekey(to: .keyring(deputy)) },
+      { try vault.backup(to: folder.file("copy.vault")) },
+      { try UpgradeBackup.keep.create(vault.file(), vault.configuration)() },
+    ]
+    for operation in operations {
+      #expect(try code(operation) == .keyringRolledBack)
+      #expect(try bytes(path) == before && files.isSuperset(of: self.files()))
+      #expect(try bytes(path + ".keyring") == older)
+    }
+    // A generation that the vault recorded never decreases.
+    try vault.file().noteKeyring(generation: 1)
+    vault.close()
+    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    try putBack(latest)
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
+  @Test("A salvaged copy opens with the older keyring that was the only one left")
+  func salvageWithOlderKeyring() throws {
+    let (vault, older, _) = try withRemovedSlot()
+    for name in ["third", "fourth", "fifth"] {
+      try keyring().addSlot(name, nobody, unlockedBy: owner)
+      try keyring().removeSlot(name, unlockedBy: owner)
+    }
+    vault.close()
+    try putBack(older)
+    let copy = folder.file("copy.vault")
+    _ = try DatabaseFile(at: path, key: .keyring(owner)).salvage(to: copy)
+    #expect(try opening(.keyring(owner), copy) == nil)
+    #expect(try bytes(path + ".keyring") == older)
+  }
+
+  @Test("An older keyring is not changed by an opening that rejects it")
+  func openingWithOlderKeyring() throws {
+    try made().close()
+    try forgetReplacement(after: [])
+    let older = try bytes(path + ".keyring")
+    #expect(try states() == [.pending])
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    #expect(try states() == [.current])
+    try keyring().removeSlot("deputy", unlockedBy: owner)
+    try putBack(older)
+    for _ in 0..<4 { #expect(try opening(.keyring(owner)) == .keyringRolledBack) }
+    #expect(try bytes(path + ".keyring") == older)
+  }
+
+  @Test("A vault that is replaced by a backup does not get an older keyring back")
+  func restoringWithOlderKeyring() throws {
+    try made().close()
+    let copy = folder.file("copy.vault")
+    try DatabaseFile(at: path, key: .keyring(owner)).backup(to: copy)
+    try keyring().addSlot("deputy", deputy, unlockedBy: owner)
+    let older = try bytes(path + ".keyring")
+    try keyring().removeSlot("deputy", unlockedBy: owner)
+    let latest = try bytes(path + ".keyring")
+    try putBack(older)
+    func restore() throws {
+      try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
+    }
+    let present = try bytes(path)
+    #expect(try code(restore) == .keyringRolledBack)
+    #expect(try bytes(path) == present && bytes(path + ".keyring") == older)
+    try putBack(latest)
+    try restore()
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    // A vault that cannot be read does not prevent its restoration.
+    try write(Data(repeating: 7, count: 40_960), to: path)
+    try restore()
+    #expect(try opening(.keyring(owner)) == nil)
+  }
+
   @Test("A slot is not removed or changed inside a transaction")
   func changeInTransaction() throws {
     let vault = try made()
