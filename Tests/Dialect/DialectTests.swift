@@ -13,6 +13,9 @@ import Testing
   /// The folder of this file.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
+  private static let fixtures =
+    folder.appendingPathComponent("../../Fixtures").standardizedFileURL
+
   /// A case with its statements, or with the reason that it has none.
   private struct Written {
     var name: String
@@ -21,7 +24,6 @@ import Testing
   }
 
   private static func written() throws -> [Written] {
-    let fixtures = folder.appendingPathComponent("../../Fixtures").standardizedFileURL
     let (loaded, errors) = FixtureLoader.load(fixtures.path)
     try #require(errors.isEmpty)
     var written: [Written] = []
@@ -65,6 +67,23 @@ import Testing
     let recorded = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     let changed = text.split(separator: "\n").difference(from: recorded.split(separator: "\n"))
     #expect(changed.isEmpty, "\(changed.prefix(10))")
+  }
+
+  @Test("is the same for a repeated condition as for its first use, so that indexes serve it")
+  func repeated() throws {
+    let (loaded, errors) = FixtureLoader.load(Self.fixtures.path)
+    try #require(errors.isEmpty)
+    var count = 0
+    for fixture in loaded where fixture.path.hasPrefix("conditions/") {
+      let sql = FixtureSQL(fixture, in: PostgreSQLDialect())
+      for fixtureCase in fixture.cases {
+        for one in (try? sql.repeatedConditions(fixtureCase.steps)) ?? [] {
+          #expect(one.later == one.first, "\(fixture.path): \(fixtureCase.name)")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 50)
   }
 
   @Test("has nothing of SQLite") func nothingOfSQLite() throws {

@@ -32,11 +32,39 @@ struct FixtureSQL {
     return statements
   }
 
-  private func statements(_ step: Step) throws -> [String] {
-    let arguments = step.arguments
-    guard case .text(let label)? = arguments["class"], let description = classes[label],
+  /// The SQL of a condition: of its first use, and of the uses after its form is known.
+  struct Repeated {
+    var first: String
+    var later: String
+  }
+
+  /// Returns the conditions of all steps that ask for objects and succeed, if they have a form.
+  func repeatedConditions(_ steps: [Step]) throws -> [Repeated] {
+    var found: [Repeated] = []
+    for step in steps {
+      found += try repeatedConditions(step.steps)
+      if case .fails = step.expected { continue }
+      guard let (state, checker) = try context(of: step) else { continue }
+      for condition in [step.arguments] + step.arguments.list("and") {
+        guard case .text(let text)? = condition["where"],
+          let resolved = try resolve(condition, by: checker),
+          let form = ConditionForm(
+            of: try Condition.parse(text), resolved: resolved, by: checker, state)
+        else { continue }
+        let first = try ConditionSQL(resolved, of: state.sql.queried)
+        found.append(
+          Repeated(
+            first: "\(state.sql.count.text) WHERE \(first.text)", later: form.count.text))
+      }
+    }
+    return found
+  }
+
+  /// Returns the class of a step that asks for objects, and the checker of its conditions.
+  private func context(of step: Step) throws -> (TableState, ConditionChecker)? {
+    guard case .text(let label)? = step.arguments["class"], let description = classes[label],
       Self.asking.contains(step.operation)
-    else { return [] }
+    else { return nil }
     let table = SQL.quoted(description.table)
     let state = try TableState(
       ClassDeclaration(description), insertionOrder: ["\(table).\"ov_seq\""], firstSlot: 0,
@@ -44,7 +72,13 @@ struct FixtureSQL {
     let checker = ConditionChecker(
       schema: ClassSchema(
         description: description, graph: { ClassGraph(Array(classes.values)) }),
-      folding: .standard, allowsMatches: true)
+      folding: .standard)
+    return (state, checker)
+  }
+
+  private func statements(_ step: Step) throws -> [String] {
+    let arguments = step.arguments
+    guard let (state, checker) = try context(of: step) else { return [] }
     var parts = QueryParts()
     for condition in [arguments] + arguments.list("and") {
       guard let resolved = try resolve(condition, by: checker) else { continue }

@@ -11,9 +11,19 @@ package final class ConditionShape: Sendable {
     case argument(Int, ArgumentSpecifier, PropertyType, TextOptions)
     /// A value that is the same for all conditions of the shape.
     case fixed(StoredValue)
+
+    /// Whether the value is a double: its SQL differs from that of an integer.
+    var isReal: Bool {
+      switch self {
+      case .argument(_, _, let type, _): type.columnType == "REAL"
+      case .fixed(.real): true
+      case .fixed: false
+      }
+    }
   }
 
-  /// The condition with the number of a slot, as an integer, in the position of each value.
+  /// The condition with the number of a slot in the position of each value: a double for a double,
+  /// and an integer for every other value.
   package let template: ResolvedCondition
   private let slots: [Slot]
   private let argumentCount: Int
@@ -89,12 +99,22 @@ package final class ConditionShape: Sendable {
       case .and(let terms): .and(terms.map(filled))
       case .or(let terms): .or(terms.map(filled))
       case .not(let term): .not(filled(term))
-      case .compare(let shape, let op, .value(.integer(let slot)), let options):
-        .compare(shape, op, .value(values[Int(slot)]), options)
+      case .compare(let shape, let op, .value(let value), let options):
+        .compare(
+          shape, op, .value(ConditionShape.slot(of: value).map { values[$0] } ?? value), options)
       case .constant, .isNil, .compare, .text, .quantified, .elements, .among: condition
       }
     }
     return filled(template)
+  }
+
+  /// Returns the number of the slot that a value of a template represents.
+  package static func slot(of value: StoredValue) -> Int? {
+    switch value {
+    case .integer(let slot): Int(exactly: slot)
+    case .real(let slot): Int(exactly: slot)
+    case .null, .text, .blob: nil
+    }
   }
 }
 
@@ -201,7 +221,8 @@ struct ConditionShapeDraft {
   }
 
   private mutating func slot(_ slot: ConditionShape.Slot) -> ResolvedTerm {
+    let number = slots.count
     slots.append(slot)
-    return .value(.integer(Int64(slots.count - 1)))
+    return .value(slot.isReal ? .real(Double(number)) : .integer(Int64(number)))
   }
 }

@@ -33,8 +33,8 @@ final class ConditionForm: Sendable {
     guard let sql = try? ConditionSQL(shape.template, of: state.sql.queried) else { return nil }
     var order: [Int] = []
     for value in sql.values {
-      guard case .integer(let slot) = value else { return nil }
-      order.append(Int(slot))
+      guard let slot = ConditionShape.slot(of: value) else { return nil }
+      order.append(slot)
     }
     guard sql.lists.isEmpty else { return nil }
     self.shape = shape
