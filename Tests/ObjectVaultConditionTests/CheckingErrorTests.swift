@@ -368,10 +368,17 @@ private struct People: ConditionSchema {
       "string MATCHES ostring", [], .unsupportedOperator, 15,
       "The pattern of MATCHES is a property. Write a text, or pass one as an argument.")
     let careful = ConditionChecker(
-      schema: SampleSchema(), folding: testFolding, allowsMatches: false)
+      schema: SampleSchema(), folding: testFolding, matchesRestriction: .vault)
     let error = #expect(throws: ConditionError.self) {
       try resolve("string MATCHES 'a'", checker: careful)
     }
     #expect(error?.code == .unsupportedOperator)
+    #expect(error?.message.contains("disabled for this vault") == true)
+    let inClause = ConditionChecker(
+      schema: SampleSchema(), folding: testFolding, matchesRestriction: .clause)
+    let other = #expect(throws: ConditionError.self) {
+      try resolve("string MATCHES 'a'", checker: inClause)
+    }
+    #expect(other?.message.contains("A clause of a statement cannot use MATCHES") == true)
   }
 }

@@ -1,21 +1,29 @@
+/// A reason that conditions cannot use `MATCHES`.
+package enum MatchesRestriction: String, Sendable {
+  case vault = "MATCHES is disabled for this vault. Use LIKE."
+  case clause =
+    "A clause of a statement cannot use MATCHES. Use LIKE, or a query of a store."
+}
+
 /// A checker of the names, types and arguments of conditions on a class.
 package struct ConditionChecker: Sendable {
   let schema: any ConditionSchema
   let folding: TextFolding
-  let allowsMatches: Bool
+  let matchesRestriction: MatchesRestriction?
 
   /// Creates a checker for a class.
   ///
   /// - Parameters:
   ///   - schema: The class.
   ///   - folding: The folding of values for `[c]` and `[d]`.
-  ///   - allowsMatches: Whether `MATCHES` may be used.
+  ///   - matchesRestriction: The reason that `MATCHES` cannot be used; `nil` if it can.
   package init(
-    schema: any ConditionSchema, folding: TextFolding, allowsMatches: Bool = true
+    schema: any ConditionSchema, folding: TextFolding,
+    matchesRestriction: MatchesRestriction? = nil
   ) {
     self.schema = schema
     self.folding = folding
-    self.allowsMatches = allowsMatches
+    self.matchesRestriction = matchesRestriction
   }
 
   /// Returns the condition with resolved names, and with every value as the property stores it.

@@ -23,7 +23,13 @@ extension ConditionResolution {
       }
       return .elements(quantifier, list, ElementTest(.compare(op, kind), options), value)
     case .text(let op, let options, let right):
-      guard op != .matches else { break }
+      guard op != .matches else {
+        throw error(
+          .unsupportedOperator,
+          "MATCHES does not test the elements of '\(name)', which are stored as JSON. Use LIKE, or "
+            + "store the elements as objects.",
+          at: operand)
+      }
       let (value, kind) = try element(right, options, name)
       guard kind == .text else {
         throw error(.typeMismatch, "\(op.rawValue) searches text. Pass a text.", at: right)

@@ -46,10 +46,8 @@ extension ConditionResolution {
   private func checkMatches(
     _ options: TextOptions, _ pattern: Term, _ left: Operand, _ right: Operand
   ) throws {
-    guard checker.allowsMatches else {
-      throw error(
-        .unsupportedOperator,
-        "MATCHES is disabled for this vault. Use LIKE.", at: left)
+    if let restriction = checker.matchesRestriction {
+      throw error(.unsupportedOperator, restriction.rawValue, at: left)
     }
     if options.contains(.diacriticBlind) {
       throw error(

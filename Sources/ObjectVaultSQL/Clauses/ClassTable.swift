@@ -157,7 +157,7 @@ struct ClassColumns {
     // Whether patterns are allowed is an option of an open vault, which a clause does not know.
     let checker = ConditionChecker(
       schema: ClassSchema(description: description, graph: graph), folding: .standard,
-      allowsMatches: false)
+      matchesRestriction: .clause)
     let names = names
     // Long lists are not moved to a temporary table, because any connection may run the statement.
     // SQL by hand is written for one engine.

@@ -4,25 +4,23 @@ public import ObjectVaultModel
 extension SQLExpression {
   /// Returns an `=` comparison, or `IS` for a value of optional type, so that nil equals NULL.
   public static func == (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
-    let right = right.sqlExpression
-    return binary(left, right.isNullable ? "IS" : "=", right, .equality)
+    left == right.sqlExpression
   }
 
   /// Returns a `!=` comparison, or `IS NOT` for a value of optional type, so that nil differs from
   /// every value.
   public static func != (left: SQLExpression, right: some SQLExpressible) -> SQLExpression {
-    let right = right.sqlExpression
-    return binary(left, right.isNullable ? "IS NOT" : "!=", right, .equality)
+    left != right.sqlExpression
   }
 
   /// Returns an `=` comparison, or `IS` for a value of optional type.
   public static func == (left: SQLExpression, right: SQLExpression) -> SQLExpression {
-    binary(left, right.isNullable ? "IS" : "=", right, .equality)
+    binary(left, left.isNullable || right.isNullable ? "IS" : "=", right, .equality)
   }
 
   /// Returns a `!=` comparison, or `IS NOT` for a value of optional type.
   public static func != (left: SQLExpression, right: SQLExpression) -> SQLExpression {
-    binary(left, right.isNullable ? "IS NOT" : "!=", right, .equality)
+    binary(left, left.isNullable || right.isNullable ? "IS NOT" : "!=", right, .equality)
   }
 
   /// Returns an `IS NULL` test.

@@ -145,12 +145,10 @@ public struct GroupedQuery<T: VaultObject>: Sendable {
   }
 
   private var checker: ConditionChecker {
-    ConditionChecker(
-      schema: GroupSchema(
+    query.store.access.checker(
+      of: GroupSchema(
         className: "The grouping of class '\(query.store.classDescription.name)'",
-        columns: columns.map(\.shape)),
-      folding: .standard,
-      allowsMatches: query.store.access.link.handle.options.allowsRegularExpressions)
+        columns: columns.map(\.shape)))
   }
 
   private mutating func add(

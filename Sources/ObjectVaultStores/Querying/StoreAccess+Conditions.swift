@@ -37,8 +37,13 @@ extension StoreAccess {
 
   /// A checker that resolves conditions against the class.
   var checker: ConditionChecker {
+    checker(of: ClassSchema(description: state.description, graph: classGraph))
+  }
+
+  /// Returns a checker that resolves conditions against a schema, with the settings of the database.
+  func checker(of schema: some ConditionSchema) -> ConditionChecker {
     ConditionChecker(
-      schema: ClassSchema(description: state.description, graph: classGraph), folding: .standard,
-      allowsMatches: link.handle.options.allowsRegularExpressions)
+      schema: schema, folding: .standard,
+      matchesRestriction: link.handle.options.allowsRegularExpressions ? nil : .vault)
   }
 }

@@ -135,6 +135,10 @@ import Testing
   func comparisons() {
     let (some, none): (Int?, Int?) = (1, nil)
     #expect(written(col1 == some && col1 != none) == "col1 IS ? AND col1 IS NOT ? | 1, nil")
+    #expect(
+      written(SQLExpression.value(none) == col1 && SQLExpression.value(none) != col1)
+        == "? IS col1 AND ? IS NOT col1 | nil, nil")
+    #expect(written(SQLExpression.value(1) == col1) == "? = col1 | 1")
     #expect(written(col1 == nil && col2 != nil) == "col1 IS NULL AND col2 IS NOT NULL")
     #expect(written(col1 < 1 || col1 <= 2.5) == "col1 < ? OR col1 <= ? | 1, 2.5")
     #expect(written(col1 > "a" || col1 >= true) == "col1 > ? OR col1 >= ? | 'a', 1")
