@@ -56,7 +56,9 @@ struct ManyObjectsTests {
   @Test("object IDs belong to their objects while two vaults insert many")
   func twoVaults() async throws {
     let (first, second) = try Server.twoVaults()
-    let stores = try [first.store(of: Self.items), second.store(of: Self.items)]
+    let stores = [
+      try await first.store(of: Self.items), try await second.store(of: Self.items),
+    ]
     @Sendable func run(_ side: Int, _ vault: SharedVault) throws {
       for round in 0..<10 {
         let ranks = (0..<200).map { 3 * (1 + $0 + 200 * (round + 10 * side)) }

@@ -27,8 +27,8 @@ struct NotificationTests {
       observer.close()
       writer.close()
     }
-    let others = try writer.store(of: Self.notes)
-    for try await count in try observer.store(of: Self.notes).observeCount() {
+    let others = try await writer.store(of: Self.notes)
+    for try await count in try await observer.store(of: Self.notes).observeCount() {
       if count == 3 { break }
       // One by an object alone, one by many, and one by an application's transaction.
       switch count {
@@ -49,7 +49,7 @@ struct NotificationTests {
       observer.close()
       writer.close()
     }
-    let others = try writer.store(of: Self.notes)
+    let others = try await writer.store(of: Self.notes)
     func listeners() throws -> Int {
       try others.database.opened().read { session in
         try session.with(
@@ -58,7 +58,7 @@ struct NotificationTests {
         ) { try $0.count() }
       }
     }
-    for try await count in try observer.store(of: Self.notes).observeCount() {
+    for try await count in try await observer.store(of: Self.notes).observeCount() {
       if count == 2 { break }
       while try listeners() == 0 { try await Task.sleep(for: .milliseconds(10)) }
       try await Task.detached {

@@ -334,8 +334,8 @@ struct SharedVaultTests {
       first.close()
       second.close()
     }
-    let notes = try first.store(of: Self.notes)
-    let others = try second.store(of: Self.notes)
+    let notes = try await first.store(of: Self.notes)
+    let others = try await second.store(of: Self.notes)
     var seen: [Int] = []
     for try await count in notes.where("number > 0").observeCount() {
       seen.append(count)

@@ -14,7 +14,8 @@
       configuration.observationInterval = .seconds(0.01)
       let vault = try Vault(
         at: arguments[0], key: .ofTests, configuration: configuration)
-      let notes = try vault.store(named: "Note").where("objectID == 1")
+      let notes = try await vault.read { try vault.store(named: "Note") }
+        .where("objectID == 1")
       let commits = Int(arguments[1]) ?? 0
       var observers = (0..<1000).map { _ in notes.observe().makeAsyncIterator() }
       for index in observers.indices { _ = try await observers[index].next() }

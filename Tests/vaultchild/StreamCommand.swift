@@ -10,7 +10,8 @@
     do {
       let vault = try Vault(at: arguments[0], key: .ofTests)
       var (count, before) = (0, 0)
-      for try await _ in try vault.store(named: "Note").objects {
+      let notes = try await vault.read { try vault.store(named: "Note") }
+      for try await _ in notes.objects {
         if count == 0 {
           before = try ProcessMemory.now()
         }

@@ -14,6 +14,7 @@ extension Vault {
   /// - Parameter path: The path of the vault.
   /// - Throws: ``VaultError``: `.noSuchFile` if the file is missing, `.cannotOpen` if permissions
   ///   are missing, `.invalidArgument` inside a transaction of the vault.
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public static func remove(at path: String) throws {
     let path = try canonical(path)
     var removed: [DatabaseHandle]?
@@ -62,6 +63,7 @@ extension Vault {
   /// discarded.
   ///
   /// - Throws: ``VaultError`` as ``remove(at:)``, except `.noSuchFile`.
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func removeFile() throws {
     if place.isMemory {
       try openFile?.invalidate()

@@ -17,6 +17,7 @@ extension Vault {
   /// - Returns: The report.
   /// - Throws: ``VaultError``: `.invalidArgument` for a vault in memory and inside a transaction,
   ///   and the errors of opening the file.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sizeReport() throws -> SizeReport {
     let file = try file()
     if file.sessions.isInTransaction {

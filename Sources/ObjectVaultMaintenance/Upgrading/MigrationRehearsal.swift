@@ -86,6 +86,7 @@ extension Vault {
   /// - Throws: ``VaultError`` if the vault is missing, if the copy cannot be made, or inside a
   ///   transaction or read scope of the vault; any error that a migration of the application
   ///   throws.
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func rehearseMigration(
     of classes: [any StoredObject.Type] = []
   ) throws -> MigrationRehearsal {
@@ -98,6 +99,7 @@ extension Vault {
   /// - Parameter descriptions: The classes whose stores the program will open.
   /// - Returns: The result, also if the library refuses the upgrade.
   /// - Throws: The errors of `rehearseMigration(of:)` for types.
+  @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func rehearseMigration(of descriptions: [ClassDescription]) throws -> MigrationRehearsal {
     try rehearse(descriptions.map { ClassDeclaration($0) })
   }

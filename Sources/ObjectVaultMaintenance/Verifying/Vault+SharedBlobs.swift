@@ -23,6 +23,7 @@ extension Vault {
   /// Returns the statistics of shared contents.
   ///
   /// The method reads the lengths of the contents, but not the contents.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func sharedBlobs() throws -> SharedBlobStatistics {
     try file().read { session in
       guard try Schema(on: session).hasTable(SharedBlobs.uses) else {
@@ -49,6 +50,7 @@ extension Vault {
   /// The triggers in the file maintain the counts for every writing program. Only SQLite's
   /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
   /// method fixes in one transaction.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func recountSharedBlobs() throws {
     try file().transaction { session in
       let schema = Schema(on: session)

@@ -39,11 +39,27 @@ extension Database {
   /// - Returns: The store.
   /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``; also `.invalidClass` if the file's table
   ///   belongs to a class of another name.
+  @available(*, noasync, message: "Call it with 'await'.")
   public func store(
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) throws -> ObjectStore<DynamicObject> {
     ObjectStore(
       database: self, state: try state(of: ClassDeclaration(description, with: companions)))
+  }
+
+  /// Returns the store of a class described at run time without blocking the caller's thread.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - companions: The classes whose tables are created or upgraded together with its own.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` as the form that blocks.
+  public func store(
+    of description: ClassDescription, with companions: [ClassDescription] = []
+  ) async throws -> ObjectStore<DynamicObject> {
+    let declaration = ClassDeclaration(description, with: companions)
+    let state = try await onExecutor(.write) { try self.state(of: declaration) }
+    return ObjectStore(database: self, state: state)
   }
 
   /// Returns the store of a class that the file describes, or of a table that another program
@@ -54,6 +70,7 @@ extension Database {
   /// - Parameter name: The name of the class or of its table.
   /// - Returns: The store.
   /// - Throws: ``VaultError`` `.noSuchClass` if the file has neither.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func store(named name: String) throws -> ObjectStore<DynamicObject> {
     let (described, foreign) = try knownClasses()
     func isMeant(_ description: ClassDescription) -> Bool {

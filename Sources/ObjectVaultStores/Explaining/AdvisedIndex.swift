@@ -35,6 +35,7 @@ extension Database {
   ///
   /// - Throws: ``VaultError`` `.invalidArgument` if the handle records no queries: see
   ///   ``VaultConfiguration/queryStatistics``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func advisedIndexes() throws -> [AdvisedIndex] {
     guard let queryNotes = handle.queryNotes else {
       throw VaultError(

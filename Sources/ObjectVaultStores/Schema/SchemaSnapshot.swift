@@ -46,6 +46,7 @@ public struct SchemaSnapshot: Sendable, Hashable {
   ///
   /// - Parameter database: The database.
   /// - Throws: ``VaultError``, including every error of opening the vault.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public init(of database: any Database) throws {
     try self.init(database.knownClasses().described)
   }

@@ -290,6 +290,7 @@ extension ObjectStore {
   /// - Returns: The time; `nil` if the object is missing or another program inserted it.
   /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
   ///   otherwise as ``find(_:)-(T.ObjectIDType)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func insertionDate(of id: T.ObjectIDType) throws -> Date? {
     try checkInsertionTime()
     return try read { session in

@@ -176,7 +176,7 @@ import TestSupport
   @Test("do operations of several steps")
   func severalSteps() async throws {
     let test = try Together()
-    let nodes = try test.vault.store(
+    let nodes = try await test.vault.store(
       of: ClassDescription(
         "Node", properties: [PropertyDescription("parent", Int64?.self)],
         references: [ReferenceDescription("parent", target: "Node", onDelete: .cascade)]))

@@ -346,7 +346,8 @@ import TestSupport
     try await onOwnThread { try test.vault.removeStore(of: Item.self) }
     #expect(try await items.end() == .invalidated)
     #expect(!seen.isOver)
-    try Vault.remove(at: test.vault.path)
+    let path = test.vault.path
+    try await onOwnThread { try Vault.remove(at: path) }
     #expect(try await seen.end() == .invalidated)
     #expect(try await Deliveries(people.observe()).end() == .invalidated)
   }

@@ -40,7 +40,8 @@ import ObjectVaultCore
     try await test.vault.open() as Void
     try test.execute(
       "CREATE TABLE sign(code TEXT NOT NULL PRIMARY KEY, height REAL NOT NULL) WITHOUT ROWID")
-    let signs = try test.vault.store(named: "sign")
+    let vault = test.vault
+    let signs = try await vault.read { try vault.store(named: "sign") }
     let seen = Deliveries(signs.observeChanges())
     _ = try await seen.first(1)
     var sign = try DynamicObject(of: signs.classDescription)
@@ -101,14 +102,14 @@ import ObjectVaultCore
   @Test("a table that was made anew for a changed class")
   func rebuilt() async throws {
     let old = ClassDescription("Thing", properties: [.init("size", type: .int64)])
-    let things = try test.vault.store(of: old)
+    let things = try await test.vault.store(of: old)
     var thing = try DynamicObject(of: old)
     try thing.set("size", to: .integer(3))
     try await things.insert(thing)
     let seen = Deliveries(things.observe())
     _ = try await seen.first(1)
     let new = ClassDescription("Thing", properties: [.init("size", type: .double)])
-    let renewed = try test.vault.store(of: new)
+    let renewed = try await test.vault.store(of: new)
     let values = try await seen.first(2).map { try $0.map { try $0.value(of: "size") } }
     #expect(values == [[.integer(3)], [.real(3)]])
     withExtendedLifetime(renewed) {}

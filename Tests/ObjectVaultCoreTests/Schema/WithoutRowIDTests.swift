@@ -65,7 +65,7 @@ struct WithoutRowIDTests {
   @Test("is observed", .covers("P66"))
   func observed() async throws {
     let vault = try seats(4)
-    let store = try vault.vault.store(of: Self.seat)
+    let store = try await vault.vault.store(of: Self.seat)
     var counts = store.where("taken == TRUE").observe().makeAsyncIterator()
     #expect(try await counts.next()?.count == 2)
     try await onOwnThread { try store.where("place == '0'").update(set: ["taken": true]) }

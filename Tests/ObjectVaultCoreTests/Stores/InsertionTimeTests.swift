@@ -52,15 +52,17 @@ struct InsertionTimeTests {
   @Test("says when, to the millisecond and by the clock", .covers("J43"))
   func date() async throws {
     let vault = try ChangingVault()
-    let store = try vault.vault.store(of: Self.note)
+    let store = try await vault.vault.store(of: Self.note)
+    @Sendable func time(_ name: String) throws -> Date? { try store.insertionDate(of: id(name)) }
     let before = Date()
     try await store.insert(object("a"))
     let after = Date()
-    let found = try #require(try store.insertionDate(of: id("a")))
+    let first = try await onOwnThread { try time("a") }
+    let found = try #require(first)
     #expect(found > before - 0.002 && found <= after)
-    #expect(try store.insertionDate(of: id("b")) == nil)
+    #expect(try await onOwnThread { try time("b") } == nil)
     try vault.run("INSERT INTO \"Note\" (\"name\", \"text\") VALUES ('theirs', '')")
-    #expect(try store.insertionDate(of: id("theirs")) == nil)
+    #expect(try await onOwnThread { try time("theirs") } == nil)
     #expect(try await onOwnThread { try store.removeAll(insertedBefore: .distantFuture) } == 1)
     #expect(try names(store) == [.text("theirs")])
     let plan = try vault.rows(
