@@ -389,6 +389,100 @@ struct ServerUpgradeTests: ServerUpgrading {
     }
   }
 
+  @Test("a property has the name of another one with its own default, index and constraints")
+  func swappedNames() throws {
+    func property(_ name: String, _ value: String, _ former: [String]) -> PropertyDescription {
+      PropertyDescription(name, String.self, defaultValue: value, renamedFrom: former)
+    }
+    var former = person([property("a", "one", []), property("b", "two", [])])
+    var present = person([property("a", "one", ["b"]), property("b", "two", ["a"])])
+    former.indexes = [IndexDescription(["a"], unique: true)]
+    present.indexes = former.indexes
+    try withVault("a") { vault in
+      try insert(
+        [
+          ["id": .text("1"), "a": .text("x"), "b": .text("y")],
+          ["id": .text("2"), "a": .text("z"), "b": .text("x")],
+        ], vault.store(of: former))
+    }
+    try withVault("b") { vault in
+      let store = try vault.store(of: present)
+      #expect(try values("a", store) == [.text("y"), .text("x")])
+      #expect(
+        code { try insert([["id": .text("3"), "a": .text("x")]], store) } == .duplicate)
+      try insert([["id": .text("4"), "a": .text("w"), "b": .text("x")]], store)
+      try vault.opened().withWriter { session in
+        try session.execute("INSERT INTO \"Person\" (\"id\") VALUES ('5')")
+      }
+      #expect(try store.where("a == 'one' AND b == 'two'").count() == 1)
+    }
+    // The file has two columns, and the name of the second one goes to the first.
+    try withVault("c") { vault in
+      let former = person([property("b", "two", []), property("c", "three", [])])
+      _ = try vault.store(of: former)
+      let store = try vault.store(of: person([property("c", "three", ["b"])]))
+      #expect(try values("c", store) == [.text("x"), .text("z"), .text("x"), .text("two")])
+    }
+  }
+
+  @Test("a removed property has no constraints, also one over several columns")
+  func removedConstraints() throws {
+    let name = PropertyDescription("name", String.self)
+    let code = PropertyDescription("code", String.self, defaultValue: "abc")
+      .columnDefined(
+        length: .atMost(3), constraints: "CHECK (\"code\" <> \"name\") CHECK (\"code\" <> 'abc')")
+    let other = PropertyDescription("other", String?.self)
+      .columnDefined(constraints: "CHECK (\"other\" <> \"code\")")
+    try withVault("a") { vault in
+      try insert(
+        [["id": .text("1"), "name": .text("a"), "code": .text("x")]],
+        vault.store(of: person([name, code, other])))
+    }
+    try withVault("b") { vault in
+      let store = try vault.store(of: person([name, other]))
+      try insert([["id": .text("2"), "name": .text("abc")]], store)
+      // The other property still has its constraint.
+      #expect(
+        self.code {
+          try insert(
+            [["id": .text("3"), "name": .text("b"), "other": .text("abc")]], store)
+        } == .constraint)
+      #expect(
+        self.code { _ = try vault.store(of: person([name, code, other])) } == .upgradeRefused)
+      try store.where("id == '2'").remove()
+      let again = try vault.store(of: person([name, code, other]))
+      #expect(
+        self.code {
+          try insert([["id": .text("3"), "name": .text("b"), "code": .text("abc")]], again)
+        } == .constraint)
+      try insert([["id": .text("3"), "name": .text("b"), "code": .text("y")]], again)
+    }
+  }
+
+  @Test("the schema of a former read scope or transaction is not used in a later one")
+  func laterTransactions() throws {
+    try withVault("a") { first in
+      let text = PropertyDescription("text", String?.self)
+      let former = person([text])
+      _ = try first.store(of: former)
+      #expect(try first.read { try first.classes() } == [former])
+      #expect(try first.transaction { try first.classes() } == [former])
+      let present = person([text, PropertyDescription("age", Int?.self)])
+      try withVault("b") { _ = try $0.store(of: present) }
+      #expect(try first.read { try first.classes() } == [present])
+      #expect(try first.transaction { try first.classes() } == [present])
+      let opened = try first.opened()
+      for isWriting in [false, true] {
+        func columns() throws -> [String] {
+          try opened.read { try Schema(on: $0).columns(of: "Person").map(\.name) }
+        }
+        let found =
+          isWriting ? try first.transaction(columns) : try first.read(columns)
+        #expect(found == ["id", "text", "age"])
+      }
+    }
+  }
+
   @Test("a vault that is open goes on with the changed class of another") func openElsewhere()
     throws
   {

@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 import ObjectVaultSession
 
 extension Schema {
@@ -22,6 +23,11 @@ extension Schema {
       while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
       return tables
     }
+  }
+
+  /// Returns the events that triggers of a table run for: `insert`, `delete` and `update`.
+  package func triggerEvents(of table: String) throws -> Set<String> {
+    Set(try objects("trigger", of: table).flatMap(\.events))
   }
 
   /// Returns all objects of a type in the order of creation.
@@ -132,6 +138,14 @@ extension Schema {
         return columns
       }
     }
+  }
+}
+
+extension Schema.Object {
+  /// The events that a trigger runs for.
+  var events: [String] {
+    SQLToken.tokens(of: sql).prefix { $0.keyword != "on" }.compactMap(\.keyword)
+      .filter { ["insert", "delete", "update"].contains($0) }
   }
 }
 

@@ -110,6 +110,24 @@ extension ClassDescription {
 }
 
 extension ClassDescription {
+  /// Returns a property whose column has the values of another one in a later version of the class.
+  ///
+  /// - Parameter stored: The later version.
+  /// - Returns: The first such property of this class, or `nil`.
+  package func movedProperty(in stored: ClassDescription) -> PropertyDescription? {
+    func later(_ column: String) -> PropertyDescription? {
+      stored.properties.first { $0.column == column }
+    }
+    return properties.first { property in
+      later(property.column)?.renamedFrom.contains { former in
+        former != property.column && !property.renamedFrom.contains(former)
+          && properties.contains { $0.column == former }
+          // A column that its property retains did not move.
+          && !(later(former)?.renamedFrom.isEmpty ?? false)
+      } ?? false
+    }
+  }
+
   /// Returns whether a table has all columns that the class's statements use.
   ///
   /// - Parameters:

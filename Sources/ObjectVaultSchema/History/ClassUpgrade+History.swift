@@ -19,13 +19,8 @@ extension ClassUpgrade {
 
   /// Drops the triggers, so that the upgrade itself is not recorded as changes of objects.
   func suspendHistory(on session: Session) throws {
-    guard let table, let history else { return }
-    for table in Set([table.name, description.table]) {
-      // The copied triggers of a renamed table have their old names.
-      let present = Set(try Schema(on: session).objects("trigger", of: table).map(\.name))
-      for name in history.triggers.keys.sorted() where present.contains(name) {
-        try session.execute("DROP TRIGGER \(SQL.quoted(name))")
-      }
+    for name in history?.triggers.keys.sorted() ?? [] {
+      try session.execute("DROP TRIGGER \(SQL.quoted(name))")
     }
   }
 

@@ -151,24 +151,25 @@ extension Schema {
   ///   - table: The table of the owned objects.
   ///   - former: The former name of the table, if it was renamed.
   ///   - declared: The orders that classes declare.
+  ///   - areRenamed: Whether columns of the table were renamed. The triggers of declared orders are
+  ///     dropped too then, because they may name other columns.
   /// - Throws: The errors of the statements.
   func dropOrders(
-    ofTable table: String, formerly former: String? = nil, except declared: [ListOrder]
+    ofTable table: String, formerly former: String? = nil, except declared: [ListOrder],
+    areRenamed: Bool = false
   ) throws {
     let own = declared.filter { $0.table == table }
-    let columns = Set(try self.columns(of: table).map(\.name))
     for object in try objects("trigger", of: table) {
       // The engine may have shortened the name.
       let name = SQLToken.tokens(of: object.sql).dropFirst(2).first?.name ?? object.name
-      guard !own.contains(where: { $0.triggerName == name }),
-        let prefix = [table, former].compactMap({ $0 }).map(ListOrder.triggerPrefix)
-          .first(where: name.hasPrefix)
+      guard areRenamed || !own.contains(where: { $0.triggerName == name }),
+        [table, former].compactMap({ $0 }).map(ListOrder.triggerPrefix)
+          .contains(where: name.hasPrefix)
       else { continue }
       try session.execute(catalog.dropTrigger(name))
-      let column = ListOrder.column(String(name.dropFirst(prefix.count)))
-      guard columns.contains(column), !own.contains(where: { $0.column == column }) else {
-        continue
-      }
+    }
+    for column in try columns(of: table).map(\.name)
+    where column.hasPrefix(ListOrder.prefix) && !own.contains(where: { $0.column == column }) {
       try session.execute(
         "UPDATE \(SQL.quoted(table)) SET \(SQL.quoted(column)) = NULL "
           + "WHERE \(SQL.quoted(column)) IS NOT NULL")

@@ -96,14 +96,11 @@ extension ClassUpgrade {
   /// - Throws: `.invalidClass` if the table of another program has no rowid, which a full-text
   ///   index needs.
   func setSearch(on session: Session) throws {
+    // A rebuilt table has no triggers of the index, and its rows may have other texts.
     let definition = SearchDefinition(description)
-    if !changesSearch {
-      if needsRebuild, let definition { try session.execute(definition.rebuild) }
-      return
-    }
+    guard changesSearch || needsRebuild && definition != nil else { return }
     let schema = Schema(on: session)
     for name in Set([table?.name, description.table].compactMap { $0 }) {
-      // The triggers of a rebuilt table are those of its new name.
       try schema.dropSearch(of: description.table, madeFor: name)
     }
     guard let definition else { return }

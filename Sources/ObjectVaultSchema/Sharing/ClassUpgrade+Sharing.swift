@@ -26,7 +26,9 @@ extension ClassUpgrade {
       let lowercased = old.asciiLowercased
       guard let table, table.columns.contains(where: { $0.name.asciiLowercased == lowercased })
       else { return nil }
-      guard let position = user(of: lowercased) else { return (old, old) }
+      guard let position = user(of: lowercased) else {
+        return (old, change?.newName(old) ?? old)
+      }
       let property = description.properties[position]
       return property.isShared ? (old, property.column) : nil
     }
@@ -58,9 +60,14 @@ extension ClassUpgrade {
     Set(sharing?.columns ?? []) != Set(sharingDefinition.columns)
   }
 
+  /// Whether the triggers are dropped and created again: a rebuilt table has none.
+  private var replacesSharing: Bool {
+    changesSharing || needsRebuild && !(sharing?.triggers.isEmpty ?? true)
+  }
+
   /// Replaces digests with contents in columns that are no longer shared, before all other changes.
   func endSharing(on session: Session) throws {
-    guard changesSharing, let table, let sharing else { return }
+    guard replacesSharing, let table, let sharing else { return }
     for name in sharing.triggers.keys {
       try session.execute("DROP TRIGGER \(SQL.quoted(name))")
     }
@@ -78,7 +85,7 @@ extension ClassUpgrade {
   /// Replaces contents with digests in all rows of the newly shared columns, and creates the
   /// triggers.
   func setSharing(on session: Session) throws {
-    guard changesSharing else { return }
+    guard replacesSharing else { return }
     let definition = sharingDefinition
     if !definition.columns.isEmpty { try SharedBlobs.create(on: session) }
     let stay = Set(staying.map(\.new))
@@ -93,12 +100,6 @@ extension ClassUpgrade {
       try SharedBlobs.setColumns([], ofTable: table.name, on: session)
     }
     try SharedBlobs.setColumns(definition.columns, ofTable: description.table, on: session)
-    // The triggers of a recreated table were copied with it.
-    let present = Set(
-      try Schema(on: session).objects("trigger", of: description.table).map(\.name))
-    for name in sharing?.triggers.keys.sorted() ?? [] where present.contains(name) {
-      try session.execute("DROP TRIGGER \(SQL.quoted(name))")
-    }
     for sql in definition.statements.sorted(by: { $0.key < $1.key }).map(\.value) {
       try session.execute(sql)
     }

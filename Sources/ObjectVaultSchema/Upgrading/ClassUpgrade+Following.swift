@@ -79,30 +79,46 @@ extension ClassUpgrade {
     return zip(reference.properties, reference.targetColumns).enumerated().compactMap {
       part, names in
       let (name, column) = names
-      guard let position = description.properties.firstIndex(where: { $0.name == name })
+      guard let position = description.properties.firstIndex(where: { $0.name == name }),
+        let origin = change?.origins[position]
       else { return nil }
+      // The values of a renamed property are its own.
+      let former = columns.map(\.asciiLowercased)
+      if let source = origin.column, source != description.properties[position].column,
+        !former.contains(source.asciiLowercased)
+      {
+        return nil
+      }
       // The column has the value already if it is still that of the same part.
       let isSame =
         isSameKey && columns.indices.contains(part)
-        && change?.origins[position].column?.asciiLowercased == columns[part].asciiLowercased
+        && origin.column?.asciiLowercased == former[part]
       return isSame && other?.followedPosition(ofColumn: column) == nil ? nil : (position, column)
     }
   }
 
-  /// Returns the reference in the file that a reference of the class was: it has the same name, or
-  /// one of its properties was renamed.
+  /// Returns the reference in the file that a reference of the class was: it has the same columns,
+  /// or the same name, or one of its properties was renamed.
   private func formerReference(
     of reference: ReferenceDescription, in described: ClassDescription
   ) -> ReferenceDescription? {
-    if let same = described.reference(named: reference.name) { return same }
-    let renamed = change?.renamed ?? [:]
-    let columns = Set(description.columns(of: reference.properties))
-    return described.references.first { former in
-      description.reference(named: former.name) == nil
-        && described.columns(of: former.properties).contains { column in
-          renamed[column.asciiLowercased].map(columns.contains) ?? false
-        }
+    let change = change
+    func now(_ former: ReferenceDescription) -> [String] {
+      described.columns(of: former.properties).map { change?.newName($0) ?? $0 }
     }
+    let columns = description.columns(of: reference.properties)
+    let same = described.references.filter { now($0) == columns }
+    if let found = same.first(where: { $0.name == reference.name }) ?? same.first { return found }
+    // The name of a reference can be one that another reference gave up.
+    let others = Set(description.references.map { description.columns(of: $0.properties) })
+    let left = described.references.filter { !others.contains(now($0)) }
+    return left.first { $0.name == reference.name }
+      ?? left.first { former in
+        description.reference(named: former.name) == nil
+          && described.columns(of: former.properties).contains { column in
+            (change?.renamed[column.asciiLowercased]).map(columns.contains) ?? false
+          }
+      }
   }
 
   /// The references that have a part in the object ID.

@@ -16,7 +16,7 @@ package struct ClassUpgrade {
   ///
   /// `nil` if the table must be created, or if another program created it: such a table is not
   /// changed.
-  let change: TableUpgrade?
+  private(set) var change: TableUpgrade?
   /// The full-text index in the file, or `nil` if the table must be created.
   let search: PresentSearch?
   /// The shared-blob columns and triggers in the file, or `nil` if the table must be created.
@@ -110,6 +110,19 @@ package struct ClassUpgrade {
   /// Whether the file stores the class in a table with another name.
   var isRenamed: Bool { table.map { $0.name != description.table } ?? false }
 
+  /// The names that the table and its columns get, or `nil` if the table must be created or is not
+  /// changed.
+  var newNames: TableNames? {
+    guard let table, let change else { return nil }
+    return TableNames(former: table.name, name: description.table, renamed: change.renamed)
+  }
+
+  /// Gives the targets of the foreign keys their new names.
+  mutating func redirect(to names: [TableNames]) { change?.redirect(to: names) }
+
+  /// The names of columns that belong to other columns of the file before the upgrade.
+  package var movedNames: [String] { change?.reusedNames.sorted() ?? [] }
+
   /// Checks that the file is not newer than the class.
   ///
   /// - Throws: `.newerSchema` if the file was written by a newer version of the class.
@@ -154,17 +167,26 @@ package struct ClassUpgrade {
       .filter { !present.contains($0.name.asciiLowercased) }
   }
 
-  /// The library's own indexes that the class no longer declares.
+  /// The library's own indexes that the class no longer declares, and those of renamed columns.
   ///
-  /// Indexes of other programs are not dropped.
+  /// Their names are derived from the columns. Indexes of other programs are not dropped.
   var droppedIndexes: [String] {
     let declared = Set(
       TableDefinition(description: description).indexes(catalog).map(\.name.asciiLowercased))
-    return (table?.indexes ?? []).map(\.name).filter { name in
-      let lowercased = name.asciiLowercased
+    return (table?.indexes ?? []).filter { index in
+      let lowercased = index.name.asciiLowercased
       return ["ov_", "ovu_"].contains { lowercased.hasPrefix($0) }
-        && !declared.contains(lowercased)
-    }
+        && (!declared.contains(lowercased) || change?.renames(index) ?? false)
+    }.map(\.name)
+  }
+
+  /// The indexes and triggers of the table that the upgrade creates again itself, if it does.
+  private var replacedObjects: Set<String> {
+    var names = Set(droppedIndexes)
+    names.formUnion(history?.triggers.keys.map { $0 } ?? [])
+    names.formUnion(sharing?.triggers.keys.map { $0 } ?? [])
+    names.formUnion(search?.statements.keys.map { $0 } ?? [])
+    return names
   }
 
   // MARK: The new table
@@ -177,21 +199,28 @@ package struct ClassUpgrade {
 
   /// Returns the plan that rebuilds the table, or `nil` if the table need not be rebuilt.
   ///
+  /// - Parameters:
+  ///   - conversions: The conversions of the upgrade. Those of the class are added.
+  ///   - names: The new names of all tables of the upgrade and of their columns.
+  /// - Returns: The plan.
   /// - Throws: `.upgradeRefused` if the table is virtual: the engine stores virtual tables in its
   ///   own form.
-  func rebuild(_ conversions: ValueConversions) throws -> TableRebuild? {
+  func rebuild(
+    _ conversions: ValueConversions, _ names: [TableNames]
+  ) throws -> TableRebuild? {
     guard let table, let change, needsRebuild else { return nil }
-    guard let old = table.text else {
+    guard var old = table.text else {
       throw description.refusedUpgrade(
         "table '\(table.name)' is virtual and cannot be changed",
         remedy: "Store the changed class in another table with `table:`.")
     }
+    // The references that the class declares have the new names already.
+    old.redirect(to: names)
     let text = change.text(from: old)
     let filled = try sources(of: change, in: table, as: text, conversions)
     return TableRebuild(
       table: table, name: description.table, text: text, sources: filled.sources,
-      values: filled.values,
-      renamed: change.renamed)
+      values: filled.values, renamed: change.renamed, replaced: replacedObjects)
   }
 
   private func sources(
@@ -291,21 +320,6 @@ extension ClassUpgrade {
 }
 
 extension TableUpgrade {
-  /// The new names of renamed columns, by the old names in lower case.
-  var renamed: [String: String] {
-    var renamed: [String: String] = [:]
-    for (property, origin) in zip(description.properties, origins) {
-      guard let name = origin.column, name != property.column else { continue }
-      renamed[name.asciiLowercased] = property.column
-    }
-    // The positions in an order have the name of the reference's column.
-    for (old, new) in renamed {
-      let order = ListOrder.column(old).asciiLowercased
-      if column(order) != nil { renamed[order] = ListOrder.column(new) }
-    }
-    return renamed
-  }
-
   /// Returns the function that converts a value of the old column to a value of the property.
   func conversion(at position: Int) -> ValueConversions.Conversion {
     let property = description.properties[position]

@@ -20,7 +20,7 @@ extension Schema {
     let broken = try DependentObjects(on: session)
     let table = try PresentTable(description.table, in: self)
     let rebuild = try TableRebuild(table, without: columns, for: description)
-    try TableRebuild.run([rebuild], for: [description], on: session) { _ in true }
+    try TableRebuild.run([rebuild], for: [description], on: session)
     try ForeignKeyCheck.run(for: [description], on: session)
     try DependentObjects(on: session).check(before: broken.broken, for: description)
     try forgetRemoved(columns, ofTable: description.table)

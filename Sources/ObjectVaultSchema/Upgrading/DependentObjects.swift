@@ -28,10 +28,7 @@ package struct DependentObjects {
         ("update", "UPDATE \(table) SET \(assignments?.joined(separator: ", ") ?? "")"),
       ]
       for (event, sql) in events {
-        let concerned = triggers.filter { trigger in
-          SQLToken.tokens(of: trigger.sql).prefix { $0.keyword != "on" }
-            .contains { $0.keyword == event }
-        }
+        let concerned = triggers.filter { $0.events.contains(event) }
         guard !concerned.isEmpty, !Self.compiles(sql, on: session) else { continue }
         for trigger in concerned { broken.insert("trigger '\(trigger.name)'") }
       }
@@ -58,6 +55,30 @@ package struct DependentObjects {
     } catch {
       return error.code != .sqlError
     }
+  }
+}
+
+extension ClassUpgrade {
+  /// Checks that no view or trigger of another program would read another column under a name.
+  ///
+  /// - Throws: `.upgradeRefused` if one names the table and a column whose name another one gets.
+  func checkDependents(on session: Session) throws {
+    let reused = Set(movedNames.map(\.asciiLowercased))
+    guard let table, !reused.isEmpty else { return }
+    let schema = Schema(on: session)
+    let objects =
+      try schema.objects("view").map { ("view", $0) }
+      + schema.objects("trigger").map { ("trigger", $0) }
+    let names = objects.filter { _, object in
+      let words = Set(SQLToken.tokens(of: object.sql).compactMap(\.name?.asciiLowercased))
+      return !object.name.asciiLowercased.hasPrefix("objectvault_")
+        && words.contains(table.name.asciiLowercased) && !words.isDisjoint(with: reused)
+    }.map { "\($0) '\($1.name)'" }.sorted()
+    guard !names.isEmpty else { return }
+    throw description.refusedUpgrade(
+      "\(names.formattedList) would read other columns under the same names",
+      remedy: "Drop it and create it again for the changed class, with the program that created it."
+    )
   }
 }
 

@@ -51,19 +51,19 @@ struct KeyAlteration {
     }
   }
 
-  /// Drops the constraints of columns that a class defines otherwise.
+  /// Drops the constraints of columns that a class defines otherwise, and of removed properties.
   private func dropChecks(of upgrade: ClassUpgrade) throws {
     guard let change = upgrade.change, let table = upgrade.table?.name else { return }
-    for (position, before) in change.redefined.sorted(by: { $0.key < $1.key }) {
+    let redefined = change.redefined.sorted { $0.key < $1.key }
+    for before in redefined.map(\.value) + change.constrainedLeft {
       for check in before.constraints(session.connection.catalog, .check) {
         let condition = try condition(of: check, in: table)
-        let column = change.origins[position].column
         let former = try schema.constraints(of: table).first { constraint in
           guard constraint.kind == "c" else { return false }
           if let name = check.name { return constraint.name == name }
           // Without a name, the engine names it by its column, or by the table if it has several.
           return condition.map { constraint.condition == $0 }
-            ?? (constraint.columns == [column]
+            ?? (constraint.columns == [before.column]
               && constraint.name.contains("_\(before.column)_check"))
         }
         if let former { try alter(table, "DROP CONSTRAINT \(SQL.quoted(former.name))") }
@@ -206,18 +206,23 @@ struct KeyAlteration {
 
   // MARK: Constraints of columns
 
-  /// Adds the lengths and constraints of columns that the class defines otherwise.
+  /// Adds the lengths and constraints of columns that the class defines otherwise, and removes the
+  /// defaults of removed properties that have constraints.
   private func setConstraints(of upgrade: ClassUpgrade) throws {
     guard let change = upgrade.change else { return }
     let catalog = session.connection.catalog
     let table = upgrade.description.table
+    for before in change.constrainedLeft where before.hasColumnDefault {
+      let name = SQL.quoted(change.newName(before.column))
+      try alter(table, "ALTER COLUMN \(name) DROP DEFAULT, ALTER COLUMN \(name) DROP NOT NULL")
+    }
     for position in change.redefined.keys.sorted() {
       let property = upgrade.description.properties[position]
       let value =
         property.constraints(catalog, .default).first?.text
         ?? property.defaultValue.flatMap(catalog.literal).map { "DEFAULT \($0)" }
-      let change = value.map { "SET \($0)" } ?? "DROP DEFAULT"
-      try alter(table, "ALTER COLUMN \(SQL.quoted(property.column)) \(change)")
+      let setting = value.map { "SET \($0)" } ?? "DROP DEFAULT"
+      try alter(table, "ALTER COLUMN \(SQL.quoted(property.column)) \(setting)")
       for check in property.constraints(catalog, .check) {
         try refusing(upgrade, in: table) { try alter(table, "ADD \(check.text)") }
       }

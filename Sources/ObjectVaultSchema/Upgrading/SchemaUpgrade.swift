@@ -11,11 +11,13 @@ package struct SchemaUpgrade {
 
   package init(_ declarations: [ClassDeclaration], on session: Session) throws {
     var tables: Set<String> = []
-    let all =
+    var all =
       try declarations
       .filter { tables.insert($0.description.table.asciiLowercased).inserted }
       .map { try ClassUpgrade($0, on: session) }
     for upgrade in all { try upgrade.checkVersion() }
+    let names = all.compactMap(\.newNames)
+    for index in all.indices { all[index].redirect(to: names) }
     classes = try Self.following(all, on: session).filter { !$0.isComplete }
     let schema = Schema(on: session)
     orders = try ListOrder.all(of: declarations, on: session)
@@ -30,6 +32,20 @@ package struct SchemaUpgrade {
 
   /// The changed tables that existed before and keep their names.
   package var changedTables: [String] { classes.filter { !$0.isRenamed }.compactMap(\.table?.name) }
+
+  /// Returns the names of a changed table that statements of older stores can use.
+  ///
+  /// They lack the names of columns that have the values of other properties now.
+  ///
+  /// - Parameters:
+  ///   - table: One of ``changedTables``.
+  ///   - schema: The schema after the upgrade.
+  /// - Returns: The names, as ``Schema/names(of:)`` returns them.
+  /// - Throws: The errors of the statements.
+  package func names(ofChanged table: String, in schema: Schema) throws -> Set<String> {
+    let upgrade = classes.first { $0.table?.name == table }
+    return try schema.names(of: table).subtracting(upgrade?.movedNames ?? [])
+  }
 
   /// The former names of the renamed tables.
   package var renamedTables: [String] { classes.filter(\.isRenamed).compactMap(\.table?.name) }
@@ -67,6 +83,7 @@ package struct SchemaUpgrade {
     for upgrade in classes {
       try upgrade.checkReferences(outside: tables, in: Schema(on: session))
     }
+    for upgrade in classes { try upgrade.checkDependents(on: session) }
     for upgrade in classes { try upgrade.suspendHistory(on: session) }
     for upgrade in classes { try upgrade.endSharing(on: session) }
     let broken = needsRebuild ? try DependentObjects(on: session).broken : []
@@ -81,8 +98,6 @@ package struct SchemaUpgrade {
       for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
       try rebuild(on: session)
     }
-    // The triggers of a rebuilt table were copied with it.
-    for upgrade in classes where upgrade.needsRebuild { try upgrade.suspendHistory(on: session) }
     for upgrade in classes {
       try upgrade.seal(sealer, on: session)
       try upgrade.setIndexes(on: session)
@@ -118,7 +133,8 @@ package struct SchemaUpgrade {
     let declared = ListOrder.all(in: try SystemTables(session).descriptions())
     for upgrade in classes where upgrade.table != nil {
       try schema.dropOrders(
-        ofTable: upgrade.description.table, formerly: upgrade.table?.name, except: declared)
+        ofTable: upgrade.description.table, formerly: upgrade.table?.name, except: declared,
+        areRenamed: !(upgrade.change?.renamed.isEmpty ?? true))
       for owned in upgrade.described?.owned ?? [] where owned.isOrdered {
         try schema.dropOrders(ofTable: owned.target, except: declared)
       }
@@ -188,10 +204,7 @@ package struct SchemaUpgrade {
     defer { conversions.end() }
     for upgrade in classes { try upgrade.checkLosses(conversions, on: session) }
     let rebuilds = try TableRebuild.all(of: classes, conversions, on: session)
-    let dropped = Set(classes.flatMap(\.droppedIndexes))
-    try TableRebuild.run(rebuilds, for: descriptions, on: session) {
-      !dropped.contains($0)
-    }
+    try TableRebuild.run(rebuilds, for: descriptions, on: session)
   }
 }
 
@@ -240,8 +253,8 @@ extension ClassUpgrade {
   /// Drops the library's own indexes that the class no longer declares, and creates missing ones.
   fileprivate func setIndexes(on session: Session) throws {
     let schema = Schema(on: session)
-    let present = Set(try schema.objects("index", of: description.table).map(\.name))
-    for name in droppedIndexes where present.contains(name) {
+    var present = Set(try schema.objects("index", of: description.table).map(\.name))
+    for name in droppedIndexes where present.remove(name) != nil {
       try session.execute("DROP INDEX \(SQL.quoted(name))")
     }
     for index in TableDefinition(description: description).indexes(schema.catalog)

@@ -39,7 +39,15 @@ extension ClassUpgrade {
     // A primary key is changed later.
     for column in change.left
     where column.primaryKeyPlace == 0 && change.needsRelaxing(column) {
-      try session.execute("\(start)ALTER COLUMN \(SQL.quoted(column.name)) DROP NOT NULL")
+      let name = SQL.quoted(change.newName(column.name))
+      try session.execute("\(start)ALTER COLUMN \(name) DROP NOT NULL")
+    }
+    for (position, property) in description.properties.enumerated()
+    where change.changesDefault(at: position) {
+      let value = property.defaultValue.flatMap(session.connection.catalog.literal)
+      try session.execute(
+        "\(start)ALTER COLUMN \(SQL.quoted(property.column)) "
+          + (value.map { "SET DEFAULT \($0)" } ?? "DROP DEFAULT"))
     }
     for (position, property) in description.properties.enumerated()
     where followed[position] == nil {

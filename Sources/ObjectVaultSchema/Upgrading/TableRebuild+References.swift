@@ -8,16 +8,15 @@ extension TableRebuild {
   static func all(
     of classes: [ClassUpgrade], _ conversions: ValueConversions, on session: Session
   ) throws -> [TableRebuild] {
-    var rebuilds = try classes.compactMap { try $0.rebuild(conversions) }
+    let names = classes.compactMap(\.newNames)
+    var rebuilds = try classes.compactMap { try $0.rebuild(conversions, names) }
     let schema = Schema(on: session)
     let own = Set(rebuilds.map(\.table.name))
     for name in try schema.tables() where !own.contains(name) {
-      if let rebuild = try TableRebuild(redirecting: name, to: rebuilds, in: schema) {
+      if let rebuild = try TableRebuild(redirecting: name, to: names, in: schema) {
         rebuilds.append(rebuild)
       }
     }
-    let targets = rebuilds
-    for index in rebuilds.indices { rebuilds[index].redirect(to: targets) }
     for (index, upgrade) in classes.filter(\.needsRebuild).enumerated()
     where upgrade.change?.changesObjectID == true {
       try rebuilds[index].keepFormerKey(for: rebuilds, in: schema)
@@ -28,19 +27,20 @@ extension TableRebuild {
   /// Creates a plan that changes only the targets of a table's foreign keys, or `nil` if they do
   /// not change.
   init?(
-    redirecting name: String, to rebuilds: [TableRebuild], in schema: Schema
+    redirecting name: String, to names: [TableNames], in schema: Schema
   ) throws {
     let keys = try schema.foreignKeys(of: name)
     let isConcerned = keys.contains { key in
-      rebuilds.contains { rebuild in
-        key.table.asciiLowercased == rebuild.table.name.asciiLowercased
-          && (rebuild.name != rebuild.table.name
-            || key.targetColumns.contains { rebuild.renamed[$0.asciiLowercased] != nil })
+      names.contains { target in
+        key.table.asciiLowercased == target.former.asciiLowercased
+          && (target.name != target.former
+            || key.targetColumns.contains { target.renamed[$0.asciiLowercased] != nil })
       }
     }
     guard isConcerned else { return nil }
     let table = try PresentTable(name, in: schema)
-    guard let text = table.text else { return nil }
+    guard var text = table.text else { return nil }
+    text.redirect(to: names)
     self.init(unchanged: table, as: text)
   }
 
@@ -53,13 +53,8 @@ extension TableRebuild {
       sources.append(Source(column: new, expression: "o.\(old)"))
     }
     self.init(
-      table: table, name: table.name, text: text, sources: sources, values: [], renamed: [:])
-  }
-
-  private mutating func redirect(to rebuilds: [TableRebuild]) {
-    for target in rebuilds {
-      text.redirect(target.table.name, to: target.name, columns: target.renamed)
-    }
+      table: table, name: table.name, text: text, sources: sources, values: [], renamed: [:],
+      replaced: [])
   }
 
   /// Adds a unique constraint over the former object ID if foreign keys still refer to it.
@@ -91,7 +86,21 @@ extension TableRebuild {
   }
 }
 
+/// The names that a table and its columns get in an upgrade.
+struct TableNames {
+  /// The name of the table in the file.
+  let former: String
+  let name: String
+  /// The new names of renamed columns, by the old names in lower case.
+  let renamed: [String: String]
+}
+
 extension TableText {
+  /// Gives the targets of all references their new names.
+  mutating func redirect(to names: [TableNames]) {
+    for target in names { redirect(target.former, to: target.name, columns: target.renamed) }
+  }
+
   /// Returns the columns named by each REFERENCES to a table, in lower case.
   fileprivate func referredColumns(of table: String) -> [[String]] {
     (columns.flatMap(\.constraints) + constraints).compactMap { constraint in

@@ -11,11 +11,10 @@ extension TableRebuild {
   ///   - rebuilds: The rebuild plans.
   ///   - descriptions: The classes that the upgrade is for.
   ///   - session: The connection, inside a transaction.
-  ///   - isKept: Returns whether the index with this name must be created again.
   /// - Throws: `.upgradeRefused` if a constraint, an index or a trigger forbids the change.
   package static func run(
     _ rebuilds: [TableRebuild], for descriptions: [ClassDescription],
-    on session: Session, isKept: (String) -> Bool
+    on session: Session
   ) throws {
     func refusing(_ rebuild: TableRebuild, _ body: () throws -> Void) throws {
       do {
@@ -28,7 +27,7 @@ extension TableRebuild {
     for rebuild in rebuilds { try refusing(rebuild) { try rebuild.copy(on: session) } }
     for rebuild in rebuilds { try rebuild.replace(on: session) }
     for rebuild in rebuilds {
-      try refusing(rebuild) { try rebuild.restoreObjects(on: session, isKept: isKept) }
+      try refusing(rebuild) { try rebuild.restoreObjects(on: session) }
     }
   }
 }

@@ -30,6 +30,8 @@ package struct TableRebuild {
   let values: [StoredValue]
   /// The new names of renamed columns, by the old names in lower case.
   let renamed: [String: String]
+  /// The names of the indexes and triggers that are not created again.
+  let replaced: Set<String>
 
   private var temporaryName: String { "ov_rebuild_\(name)" }
 
@@ -64,18 +66,16 @@ package struct TableRebuild {
 
   /// Creates the indexes and triggers again that were dropped with the old table.
   ///
-  /// Indexes are created only if `isKept` returns `true` for their name.
-  ///
   /// - Throws: ``DriverError`` if the engine rejects a statement.
-  func restoreObjects(on session: Session, isKept: (String) -> Bool) throws {
-    for index in table.indexes where isKept(index.name) {
+  func restoreObjects(on session: Session) throws {
+    for index in table.indexes where !replaced.contains(index.name) {
       try session.execute(
         statement(of: index) { tokens in
           guard let opening = tokens.firstIndex(where: { $0.text == "(" }) else { return }
           rename(in: &tokens, opening..<tokens.count)
         })
     }
-    for trigger in table.triggers {
+    for trigger in table.triggers where !replaced.contains(trigger.name) {
       // The columns after UPDATE OF get their new names. The body of the trigger is not changed.
       try session.execute(
         statement(of: trigger) { tokens in

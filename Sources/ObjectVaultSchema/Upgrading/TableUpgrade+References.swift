@@ -23,25 +23,14 @@ extension TableUpgrade {
       targetColumns: reference.targetColumns, onUpdate: "CASCADE", onDelete: action)
   }
 
-  /// Returns the new name of a column of the file.
-  private func newName(_ column: String) -> String {
-    let position = origins.firstIndex { $0.column?.asciiLowercased == column.asciiLowercased }
-    return position.map { description.properties[$0].column } ?? column
-  }
-
-  /// The foreign keys of the file that belong to a former or current reference of the class, with
-  /// the new column names.
+  /// The foreign keys of the file that belong to a former or current reference of the class.
   private var presentReferences: [TableForeignKey] {
     let owned =
       wanted.map { lowercased($0.columns) }
       + (described?.references ?? []).map { reference in
         lowercased(described?.columns(of: reference.properties).map(newName) ?? [])
       }
-    return foreignKeys.compactMap { key in
-      var key = key
-      key.columns = key.columns.map(newName)
-      return owned.contains(lowercased(key.columns)) ? key : nil
-    }
+    return foreignKeys.filter { owned.contains(lowercased($0.columns)) }
   }
 
   private func lowercased(_ names: [String]) -> [String] { names.map(\.asciiLowercased) }

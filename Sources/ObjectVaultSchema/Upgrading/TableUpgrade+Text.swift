@@ -38,6 +38,7 @@ extension TableUpgrade {
           } else if !column.constraints.contains(where: { $0.kind == .notNull }) {
             column.set(.notNull, to: "NOT NULL")
           }
+          if changesDefault(at: position) { column.set(.default, to: nil) }
           let hasDefault =
             property.hasColumnDefault
             || column.constraints.contains { $0.kind == .default }
@@ -50,7 +51,16 @@ extension TableUpgrade {
       }
     }
     for column in left where needsRelaxing(column) {
-      text.change(column.name) { $0.set(.notNull, to: nil) }
+      text.change(newName(column.name)) { $0.set(.notNull, to: nil) }
+    }
+    for property in constrainedLeft {
+      text.change(newName(property.column)) { column in
+        removeDefinition(of: property, from: &column, renamed)
+        // The definition may have been the default that new rows had.
+        if !column.constraints.contains(where: { $0.kind == .default }) {
+          column.set(.notNull, to: nil)
+        }
+      }
     }
     if changesObjectID { giveObjectID(to: &text) }
     if changesReferences { giveReferences(to: &text) }
@@ -74,6 +84,16 @@ extension TableUpgrade {
     _ column: inout TableText.Column, from before: PropertyDescription,
     to property: PropertyDescription, _ renamed: [(key: String, value: String)]
   ) {
+    removeDefinition(of: before, from: &column, renamed)
+    column.type = SQLToken.tokens(of: property.declaredType)
+    column.constraints += property.definedColumn?.constraints ?? []
+  }
+
+  /// Removes the constraints that a former property defined from its column.
+  private func removeDefinition(
+    of before: PropertyDescription, from column: inout TableText.Column,
+    _ renamed: [(key: String, value: String)]
+  ) {
     let definition = "\(before.declaredType)\(before.constraintText)"
     guard var old = TableText("CREATE TABLE t (\(SQL.quoted(before.column)) \(definition))")
     else { return }
@@ -81,8 +101,13 @@ extension TableUpgrade {
     for (index, name) in renamed.enumerated() { old.rename("ov_moved_\(index)", to: name.value) }
     let own = old.columns.first?.constraints.map(\.tokens) ?? []
     column.constraints.removeAll { own.contains($0.tokens) }
-    column.type = SQLToken.tokens(of: property.declaredType)
-    column.constraints += property.definedColumn?.constraints ?? []
+  }
+
+  /// Returns whether an index has a column that gets another name.
+  func renames(_ index: Schema.Object) -> Bool {
+    SQLToken.tokens(of: index.sql).drop { $0.text != "(" }.contains { token in
+      token.kind != .string && token.name.map { renamed[$0.asciiLowercased] != nil } ?? false
+    }
   }
 
   /// Applies the table options: sorts the columns into the declared order and adds or removes

@@ -12,12 +12,19 @@ struct TableUpgrade {
   let present: [Schema.Column]
   /// The class when the table was last used, if the file records it.
   let described: ClassDescription?
-  /// The foreign keys of the present table.
-  let foreignKeys: [TableForeignKey]
+  /// The foreign keys of the present table, with the names that tables and columns get.
+  private(set) var foreignKeys: [TableForeignKey]
   /// The conversions that the class declares.
   let conversions: [PropertyConversion]
   /// The former properties by the names of their columns in lower case.
   private let formerProperties: [String: FormerProperty]
+  /// The origin of each property, in order.
+  private(set) var origins: [Origin] = []
+  /// The new names of renamed columns, by the old names in lower case.
+  ///
+  /// Every step that compares columns, indexes or references of the file with the class uses the new
+  /// names: a column can get the name that another one gives up.
+  private(set) var renamed: [String: String] = [:]
 
   /// Creates the steps.
   ///
@@ -42,6 +49,35 @@ struct TableUpgrade {
       ((described?.formerProperties ?? []) + removed).map {
         ($0.property.column.asciiLowercased, $0)
       }, uniquingKeysWith: { first, _ in first })
+    origins = findOrigins()
+    renamed = findRenamed()
+    for index in self.foreignKeys.indices {
+      self.foreignKeys[index].columns = foreignKeys[index].columns.map(newName)
+    }
+  }
+
+  /// Returns the name that a column of the file gets, which is its present one if it is not renamed.
+  func newName(_ column: String) -> String { renamed[column.asciiLowercased] ?? column }
+
+  /// The new names that belong to other columns of the file before the upgrade.
+  var reusedNames: Set<String> {
+    Set(renamed.filter { $0.key != $0.value.asciiLowercased && column($0.value) != nil }.values)
+  }
+
+  /// Gives the targets of the foreign keys their new names.
+  ///
+  /// - Parameter names: The new names of tables and of their columns.
+  mutating func redirect(to names: [TableNames]) {
+    for index in foreignKeys.indices {
+      let key = foreignKeys[index]
+      guard
+        let target = names.first(where: { $0.former.asciiLowercased == key.table.asciiLowercased })
+      else { continue }
+      foreignKeys[index].table = target.name
+      foreignKeys[index].targetColumns = key.targetColumns.map {
+        target.renamed[$0.asciiLowercased] ?? $0
+      }
+    }
   }
 
   /// Returns the property that a column had when the class was last described, also if it was
@@ -72,8 +108,7 @@ struct TableUpgrade {
     }
   }
 
-  /// The origin of each property, in order.
-  var origins: [Origin] {
+  private func findOrigins() -> [Origin] {
     let moved = moved
     return description.properties.indices.map { position in
       let property = description.properties[position]
@@ -81,6 +116,48 @@ struct TableUpgrade {
       return column(name).map { origin(property, $0) } ?? .none
     }
   }
+
+  private func findRenamed() -> [String: String] {
+    var renamed: [String: String] = [:]
+    for (property, origin) in zip(description.properties, origins) {
+      guard let name = origin.column, name != property.column else { continue }
+      renamed[name.asciiLowercased] = property.column
+    }
+    // The column of a removed property gives its name to the property that was renamed to it.
+    let new = Set(renamed.values.map(\.asciiLowercased))
+    var number = 0
+    for column in left where new.contains(column.name.asciiLowercased) {
+      repeat { number += 1 } while self.column(Self.displacedPrefix + "\(number)") != nil
+      renamed[column.name.asciiLowercased] = Self.displacedPrefix + "\(number)"
+    }
+    // The positions in an order have the name of the reference's column.
+    for (old, new) in renamed {
+      let order = ListOrder.column(old).asciiLowercased
+      if column(order) != nil { renamed[order] = ListOrder.column(new) }
+    }
+    for (old, new) in changedReferences(renamed) {
+      let order = ListOrder.column(old).asciiLowercased
+      guard column(order) != nil, renamed[order] == nil, column(ListOrder.column(new)) == nil
+      else { continue }
+      renamed[order] = ListOrder.column(new)
+    }
+    return renamed
+  }
+
+  /// Returns the first columns of references that have other columns than before, with the new ones.
+  private func changedReferences(_ renamed: [String: String]) -> [(old: String, new: String)] {
+    let firsts = description.references.map { description.columns(of: $0.properties).first }
+    return zip(description.references, firsts).compactMap { reference, new in
+      guard let new, let described, let former = described.reference(named: reference.name),
+        let old = described.columns(of: former.properties).first,
+        !firsts.contains(renamed[old.asciiLowercased] ?? old)
+      else { return nil }
+      return (old, new)
+    }
+  }
+
+  /// The prefix of the columns of removed properties whose names other properties have.
+  private static let displacedPrefix = "ov_former_"
 
   /// The columns that are renamed to properties, by the positions of the properties.
   ///
@@ -104,7 +181,8 @@ struct TableUpgrade {
 
   /// Returns whether a property can take its former column.
   ///
-  /// No other property may retain or take that column, and the property's own name must be free.
+  /// No other property may retain or take that column. A column with the property's own name must
+  /// be renamed too, or belong to a property that was removed while the former name was in use.
   private func mayMove(_ position: Int, _ moved: [Int: String]) -> Bool {
     guard let former = moved[position]?.asciiLowercased else { return false }
     for (other, property) in description.properties.enumerated() where other != position {
@@ -117,6 +195,7 @@ struct TableUpgrade {
     let own = description.properties[position].column
     return column(own) == nil
       || moved.values.contains { $0.asciiLowercased == own.asciiLowercased }
+      || described?.properties.contains { $0.column.asciiLowercased == former } ?? false
   }
 
   private func origin(_ property: PropertyDescription, _ column: Schema.Column) -> Origin {
@@ -164,14 +243,25 @@ struct TableUpgrade {
 
   /// The former properties whose columns no property has any more.
   var removed: [FormerProperty] {
-    let renamed = renamed
-    return left.compactMap { column in
+    left.compactMap { column in
       guard var one = former(ofColumn: column.name) else { return nil }
-      if let key = one.property.sealing?.keyProperty, let name = renamed[key.asciiLowercased] {
-        one.property.sealing = Sealing.by(name)
+      one.property.column = newName(one.property.column)
+      if let key = one.property.sealing?.keyProperty {
+        one.property.sealing = Sealing.by(newName(key))
+      }
+      one.property.definition.constraints = nil
+      if case .atMost(let limit)? = one.property.definition.length {
+        one.property.definition.length = .declared(limit)
       }
       return one
     }
+  }
+
+  /// The former properties whose columns no property has any more, but still have constraints.
+  ///
+  /// New rows have no value for such a column, so its constraints could reject all of them.
+  var constrainedLeft: [PropertyDescription] {
+    left.compactMap { former(ofColumn: $0.name)?.property }.filter { !$0.constraintText.isEmpty }
   }
 
   /// Whether columns of the table have sealed values, also those of removed properties.
@@ -207,7 +297,7 @@ struct TableUpgrade {
   /// column or the table options change.
   var needsRebuild: Bool {
     changesObjectID || changesReferences || changesOptions || left.contains { needsRelaxing($0) }
-      || !redefined.isEmpty
+      || !redefined.isEmpty || !constrainedLeft.isEmpty
       || zip(description.properties, origins).contains { property, origin in
         switch origin {
         case .none: return !mayBeAdded(property)
@@ -224,7 +314,7 @@ struct TableUpgrade {
     let before = described?.options ?? TableOptions()
     return before.isWithoutRowID != description.options.isWithoutRowID
       || before.columnOrder != description.options.columnOrder
-      || description.options.columnOrder != .declared && !added.isEmpty
+      || description.options.columnOrder != .declared && !(added.isEmpty && renamed.isEmpty)
   }
 
   /// The former properties, by current position, if their column definition in the file differs.
@@ -235,12 +325,25 @@ struct TableUpgrade {
       let new = description.properties[position]
       // The meaning of a length depends on the type.
       if old.definition != new.definition
+        // The constraint of a length is named after the column.
+        || old.column != new.column && new.definition.length?.isChecked ?? false
         || old.type.columnType != new.type.columnType && new.definition != ColumnDefinition()
       {
         redefined[position] = old
       }
     }
     return redefined
+  }
+
+  /// Returns whether a renamed property has another default than before.
+  ///
+  /// The default is a part of the property, not of the column.
+  func changesDefault(at position: Int) -> Bool {
+    let property = description.properties[position]
+    guard let column = origins[position].column, column != property.column,
+      let old = former(ofColumn: column)?.property
+    else { return false }
+    return !property.hasColumnDefault && old.defaultValue != property.defaultValue
   }
 
   /// Returns whether a remaining column would reject rows that have no value for it.

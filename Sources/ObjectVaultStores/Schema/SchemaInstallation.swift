@@ -104,7 +104,8 @@ package struct SchemaInstallation {
       try upgrade.run(on: session) { try opened.recordedSealer(on: session) }
       let schema = Schema(on: session)
       for table in upgrade.changedTables {
-        opened.noteChange(ofTable: table, columns: try schema.names(of: table))
+        opened.noteChange(
+          ofTable: table, columns: try upgrade.names(ofChanged: table, in: schema))
       }
       for table in upgrade.renamedTables { opened.noteRemoval(ofTable: table) }
       try upgrade.migrate(
@@ -136,6 +137,11 @@ package struct SchemaInstallation {
     try TableComparison(
       description: description, columns: upgrade.table?.columns ?? [], isForReading: true
     ).check()
+    if let name = upgrade.movedNames.first {
+      throw TableComparison.mismatch(
+        description,
+        ["column '\(name)' gets other values; open the file for writing once to update it"])
+    }
     if upgrade.sealsOtherwise {
       throw TableComparison.mismatch(
         description, ["its sealed properties differ; open the file for writing once to update them"]
