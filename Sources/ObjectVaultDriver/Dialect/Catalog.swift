@@ -195,4 +195,7 @@ package protocol Catalog: Sendable {
 
   /// Whether a session that only reads can fill temporary tables.
   var fillsTemporaryTablesWhileReading: Bool { get }
+
+  /// Whether a statement that lists a part of the schema lists it as of its compilation.
+  var listsSchemaWhenCompiled: Bool { get }
 }

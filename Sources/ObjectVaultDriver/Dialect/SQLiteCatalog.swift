@@ -16,6 +16,7 @@ package struct SQLiteCatalog: Catalog {
   package var beginReading: StatementText { Self.beginReading }
   package var firstRead: StatementText { Self.firstRead }
   package var schemaVersion: StatementText { Self.schemaVersion }
+  package var listsSchemaWhenCompiled: Bool { true }
   package var deferReferences: String { "PRAGMA defer_foreign_keys = ON" }
 
   // MARK: Reading

@@ -114,11 +114,19 @@ package struct Schema {
   /// A column of shared blobs is listed under its ``SharedBlobs/mark(_:)`` too, and a column of
   /// sealed values under its ``sealedMark(_:)``.
   package func names(of table: String) throws -> Set<String> {
-    let columns = try columns(of: table).map(\.name)
+    let columns = try columns(of: table)
     if columns.isEmpty { return [] }
+    return try names(of: table, columns, SystemTables(session).described(ofTable: table))
+  }
+
+  /// Returns the names that a statement can use for a table, from its columns and the description
+  /// of its class; see ``names(of:)``.
+  package func names(
+    of table: String, _ columns: [Column], _ described: SystemTables.DescribedClass?
+  ) throws -> Set<String> {
+    let columns = columns.map(\.name)
     let rowID = try rowIDName(of: table, columns: columns)
     let shared = try SharedBlobs.columns(of: table, in: self).map { SharedBlobs.mark($0.column) }
-    let described = try SystemTables(session).described(ofTable: table)
     let former = (described?.description.formerProperties ?? []) + (described?.removed ?? [])
     let sealed = former.map(\.property).filter { $0.sealing != nil }
       .map { Self.sealedMark($0.column) }
@@ -128,11 +136,12 @@ package struct Schema {
   /// Returns the name that marks a column of sealed values, which no column can have.
   static func sealedMark(_ column: String) -> String { "sealed\u{0}\(column)" }
 
-  /// Calls `body` with a newly compiled statement, after reading the file.
+  /// Calls `body` with a statement that lists a part of the present schema.
   ///
   /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
   /// lets the connection detect schema changes by other connections.
   package func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+    guard catalog.listsSchemaWhenCompiled else { return try session.with(sql, body) }
     try session.execute(catalog.firstRead)
     return try body(try session.connection.prepare(sql, persistent: false))
   }

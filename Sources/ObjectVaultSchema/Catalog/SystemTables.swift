@@ -123,15 +123,16 @@ package struct SystemTables {
 
   /// Returns the stored description of a table's class with the removed properties whose columns
   /// remain in the table, or `nil`.
-  func described(
-    ofTable table: String
-  ) throws -> (description: ClassDescription, removed: [FormerProperty])? {
+  package func described(ofTable table: String) throws -> DescribedClass? {
     guard let json = try json(ofTable: table) else { return nil }
     return (
       try ClassDescription(json: json, table: table),
       try ClassDescription.removedProperties(json: json, table: table)
     )
   }
+
+  /// A stored description of a class, and the removed properties whose columns remain in its table.
+  package typealias DescribedClass = (description: ClassDescription, removed: [FormerProperty])
 
   private func json(ofTable table: String) throws -> String? {
     guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }

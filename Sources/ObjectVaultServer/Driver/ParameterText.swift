@@ -14,8 +14,8 @@ final class ParameterText {
   let definesSchema: Bool
   /// Whether the statement reads objects in an order and without a limit.
   let mayReturnManyRows: Bool
-  /// Whether the statement reads the schema, which other connections cannot change for a
-  /// transaction.
+  /// Whether the statement reads the schema or the descriptions of classes, which other connections
+  /// cannot change for a transaction.
   let readsSchema: Bool
   /// Whether the statement can change what another one reads of the schema.
   let changesSchema: Bool
@@ -90,8 +90,11 @@ final class ParameterText {
       ["insert", "update", "delete"].contains(verb)
       || verb == "with"
         && ["insert into", "update ", "delete from"].contains(where: lowercased.contains)
-    readsSchema = verb == "select" && lowercased.contains("pg_catalog.pg_class")
-    changesSchema = !["select", "insert", "update", "delete", "savepoint", "release"].contains(verb)
+    let usesClasses = lowercased.contains(" objectvault_classes ")
+    readsSchema = verb == "select" && (usesClasses || lowercased.contains("pg_catalog.pg_class"))
+    changesSchema =
+      usesClasses && verb != "select"
+      || !["select", "insert", "update", "delete", "savepoint", "release"].contains(verb)
     mayReturnManyRows =
       verb == "select" && lowercased.contains(" order by ") && !lowercased.contains(" limit ")
       && !lowercased.contains("pg_catalog.")

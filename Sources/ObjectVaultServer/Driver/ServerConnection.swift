@@ -133,10 +133,11 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   }
 
   /// Notes the begin of a transaction.
-  func noteBegin() { (hasChanges, hasChangedSchema) = (false, false) }
+  func noteBegin() { (hasChanges, hasChangedSchema, schemaRows) = (false, false, [:]) }
 
   /// Notes a rollback, which can bring back a former schema.
   func noteRollback() {
+    schemaRows = [:]
     if hasChangedSchema { generation += 1 }
   }
 

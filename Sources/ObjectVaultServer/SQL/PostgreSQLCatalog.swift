@@ -21,6 +21,7 @@ package struct PostgreSQLCatalog: Catalog {
   package var beginReading: StatementText { Self.beginReading }
   package var firstRead: StatementText { Self.firstRead }
   package var schemaVersion: StatementText { Self.schemaVersion }
+  package var listsSchemaWhenCompiled: Bool { false }
   package var deferReferences: String { "SET CONSTRAINTS ALL DEFERRED" }
 
   // MARK: Reading

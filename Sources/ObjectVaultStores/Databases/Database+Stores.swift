@@ -104,23 +104,26 @@ extension Database {
     of declaration: ClassDeclaration, installing: Bool = true
   ) throws -> TableState {
     let opened = try opened()
-    return try opened.tableState(declaration) {
+    var compared: [ClassDeclaration] = []
+    let state = try opened.tableState(declaration) {
       guard installing else {
         try declaration.validate()
-        return try opened.read { try checkFit(of: declaration.description, on: $0) }
+        try opened.read { try checkFit(of: declaration.description, on: $0) }
+        return nil
       }
-      let declarations = [declaration] + declaration.referenced
-      try ClassDeclaration.validate(declarations)
-      try SchemaInstallation(database: self, opened: opened, declarations: declarations).install()
-      // Otherwise the first change of an object would read the schema of owned classes in its
-      // transaction, and each request with the same companions would compare them with the file. An
-      // error is thrown where the state is used.
-      let owned = Set(declarations.flatMap { $0.description.owned.map(\.target) })
-      for other in declarations.dropFirst()
-      where other.type == nil || owned.contains(other.description.table) {
-        _ = try? opened.tableState(other) {}
-      }
+      compared = [declaration] + declaration.referenced
+      try ClassDeclaration.validate(compared)
+      return try SchemaInstallation(database: self, opened: opened, declarations: compared).change()
     }
+    // Otherwise the first change of an object would read the schema of owned classes in its
+    // transaction, and each request with the same companions would compare them with the file. An
+    // error is thrown where the state is used.
+    let owned = Set(compared.flatMap { $0.description.owned.map(\.target) })
+    for other in compared.dropFirst()
+    where other.type == nil || owned.contains(other.description.table) {
+      _ = try? opened.tableState(other) { nil }
+    }
+    return state
   }
 
   /// Throws if the table of a class is missing or cannot store its objects as it is.
@@ -152,7 +155,7 @@ extension Database {
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try opened().read { session in
+    try opened().readSnapshot { session in
       let described = try SystemTables(session).descriptions()
       let schema = Schema(on: session)
       let foreign = try schema.tables().filter { table in
@@ -169,7 +172,7 @@ extension Database {
   ///
   /// Another program created them without a primary key.
   package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try opened().read { session in
+    try opened().readSnapshot { session in
       try keylessTables(on: session).map { table in
         let rows = try session.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
           try statement.step() ? Int(statement.row.integer(at: 0)) : 0
@@ -181,7 +184,7 @@ extension Database {
 
   /// Returns the names of the tables that cannot be used as classes, without counting their rows.
   package func namesOfTablesWithoutKey() throws -> [String] {
-    try opened().read(keylessTables)
+    try opened().readSnapshot(keylessTables)
   }
 
   private func keylessTables(on session: Session) throws -> [String] {

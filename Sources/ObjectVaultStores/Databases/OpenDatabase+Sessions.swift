@@ -16,6 +16,11 @@ extension OpenDatabase {
     try withExtendedLifetime(self) { try sessions.readScope(body) }
   }
 
+  /// Calls `body` with a session for reading, on which all reads see the same snapshot.
+  package func readSnapshot<R>(_ body: (Session) throws -> R) throws -> R {
+    try readScope { try read(body) }
+  }
+
   /// Leases a session for the duration of an iteration, which also keeps the file.
   package func lease() throws -> Session { try withExtendedLifetime(self) { try sessions.lease() } }
 

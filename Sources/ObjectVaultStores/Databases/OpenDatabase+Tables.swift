@@ -7,16 +7,19 @@ import Synchronization
 // The table cache, shared by the stores.
 
 extension OpenDatabase {
-  /// Returns the state that all stores of a class share; runs `install` if none is cached for the
-  /// class or for a class that was given with it.
+  /// Returns the state that all stores of a class share.
+  ///
+  /// If none is cached for the class or for a class that was given with it, the class is compared
+  /// with the file, in the snapshot from which the state is read.
   ///
   /// - Parameters:
   ///   - declaration: The class.
-  ///   - install: Creates or upgrades the table of the class.
+  ///   - compare: Compares the class with the file. It returns the creation or upgrade that the file
+  ///     needs, or `nil`.
   /// - Returns: The shared state.
   /// - Throws: `.invalidClass` if another Swift type uses the table.
   func tableState(
-    _ declaration: ClassDeclaration, install: () throws -> Void
+    _ declaration: ClassDeclaration, comparing compare: () throws -> (() throws -> Void)?
   ) throws -> TableState {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
@@ -33,15 +36,7 @@ extension OpenDatabase {
     // Without its keys, no table of the class is created or changed.
     if description.hasSealed { try checkSealingKeys() }
     if description.hasErasable { try checkErasableKeys() }
-    try install()
-    let (order, keys, missing) = try read { session in
-      let schema = Schema(on: session)
-      return (
-        try schema.insertionOrder(of: description),
-        try schema.foreignKeys(of: description.table, description),
-        description.missingSearch(on: session)
-      )
-    }
+    let (order, keys, missing) = try readParts(of: description, comparing: compare)
     try prepareSealing(of: description)
     let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
     let made = try TableState(
@@ -62,6 +57,38 @@ extension OpenDatabase {
       return made
     }
     return state.tableCache.tables.withLock { $0.register(made) }
+  }
+
+  /// The parts of a table's state that the file has.
+  private typealias Parts = (order: [String], keys: [ForeignKey], missingSearch: VaultError?)
+
+  /// The number of changes by other processes between a change and the next comparison.
+  private static var maximumComparisons: Int { 3 }
+
+  /// Compares a class with the file, changes the file if it must be changed, and reads the state of
+  /// the class in the snapshot of the last comparison.
+  private func readParts(
+    of description: ClassDescription, comparing compare: () throws -> (() throws -> Void)?
+  ) throws -> Parts {
+    for _ in 1..<Self.maximumComparisons {
+      var change: (() throws -> Void)?
+      let found = try readSnapshot { session -> Parts? in
+        change = try compare()
+        return change == nil ? try parts(of: description, on: session) : nil
+      }
+      if let found { return found }
+      try change?()
+    }
+    return try readSnapshot { try parts(of: description, on: $0) }
+  }
+
+  private func parts(of description: ClassDescription, on session: Session) throws -> Parts {
+    let schema = Schema(on: session)
+    return (
+      try schema.insertionOrder(of: description),
+      try schema.foreignKeys(of: description.table, description),
+      description.missingSearch(on: session)
+    )
   }
 
   /// The number of committed creations and removals of tables of this file by this process.

@@ -25,27 +25,33 @@ package struct SchemaInstallation {
   ///   upgrade cannot run inside the current transaction of this thread; `.invalidClass` if the
   ///   table belongs to another class; `.newerSchema` if a newer version of the class wrote the
   ///   file; `.noSuchClass` if the table is missing and the file is open for reading only.
-  package func install() throws {
-    try opened.read { session in
+  package func install() throws { try change()?() }
+
+  /// Compares the classes with one snapshot of the file.
+  ///
+  /// - Returns: The change that ``install()`` makes, or `nil` if the file needs none: nothing is
+  ///   written then and no lock is acquired.
+  /// - Throws: As ``install()``.
+  func change() throws -> (() throws -> Void)? {
+    try opened.readSnapshot { session -> (() throws -> Void)? in
       try checkCapabilities(of: session.connection.catalog)
       try checkTargets(on: session)
-    }
-    if opened.isReadOnly {
-      try opened.read { session in
+      if opened.isReadOnly {
         for declaration in declarations { try checkReadable(declaration, on: session) }
         try checkOrders(on: session)
+        return nil
       }
-      return
-    }
-    // If the file needs no change, nothing is written and no lock is acquired.
-    let upgrade = try opened.read { try SchemaUpgrade(declarations, on: $0) }
-    if upgrade.isEmpty { return }
-    let isForeign = try !opened.read { try SystemTables($0).isVault() }
-    var needsRebuild = upgrade.needsRebuild
-    // Another process may have changed the file since the check.
-    while try !run(rebuilding: needsRebuild) { needsRebuild = true }
-    if isForeign, !opened.sessions.isInTransaction {
-      try opened.withWriter { try opened.allowReadersDuringWrites(on: $0) }
+      let upgrade = try SchemaUpgrade(declarations, on: session)
+      if upgrade.isEmpty { return nil }
+      let (isForeign, mustRebuild) = (try !SystemTables(session).isVault(), upgrade.needsRebuild)
+      return {
+        var needsRebuild = mustRebuild
+        // Another process may have changed the file since the comparison.
+        while try !run(rebuilding: needsRebuild) { needsRebuild = true }
+        if isForeign, !opened.sessions.isInTransaction {
+          try opened.withWriter { try opened.allowReadersDuringWrites(on: $0) }
+        }
+      }
     }
   }
 

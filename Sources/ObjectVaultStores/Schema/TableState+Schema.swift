@@ -38,11 +38,16 @@ extension TableState {
     let columns = try schema.columns(of: description.table)
     // If the table is missing, the statement itself reports it.
     if columns.isEmpty { return }
-    let stored = try SystemTables(session).description(ofTable: description.table)
-    if let stored { try description.checkVersion(inFile: stored.version) }
-    guard fits(try schema.names(of: description.table)) else { throw changed }
+    let described = try SystemTables(session).described(ofTable: description.table)
+    if let described { try description.checkVersion(inFile: described.description.version) }
+    guard fits(try schema.names(of: description.table, columns, described)) else { throw changed }
     try TableComparison(description: description, columns: columns, isForWriting: true).check()
-    guard let stored else { return }
+    try noteTriggers(on: session)
+    guard let stored = described?.description else { return }
+    if let moved = description.movedProperty(in: stored) {
+      throw TableComparison.mismatch(
+        description, ["column '\(moved.column)' has the values of another property in the file"])
+    }
     let differences = description.properties.compactMap { property -> String? in
       guard let other = stored.properties.first(where: { $0.column == property.column }),
         other.type != property.type

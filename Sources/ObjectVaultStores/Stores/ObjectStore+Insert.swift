@@ -63,7 +63,15 @@ extension ObjectStore {
     } else if mayGenerateMisfit(for: object) {
       try transaction { try insert(&objects[0], on: $0) }
     } else {
-      try write { try insert(&objects[0], on: $0) }
+      let isNested = try database.opened().sessions.isInTransaction
+      try write { session in
+        // The triggers would run for the insertion and for the removal that undoes it.
+        if isNested, state.runsTriggers {
+          try transaction { try insert(&objects[0], on: $0) }
+        } else {
+          try insert(&objects[0], on: session)
+        }
+      }
     }
     object = objects[0]
   }

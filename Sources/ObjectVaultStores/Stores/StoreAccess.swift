@@ -166,7 +166,7 @@ struct StoreAccess: Sendable {
   /// it. All other rejections return `error`.
   func meaning(of error: VaultError, in opened: any OpenDatabase) throws -> VaultError {
     func names(of description: ClassDescription) throws -> Set<String> {
-      try opened.read { try Schema(on: $0).names(of: description.table) }
+      try opened.readSnapshot { try Schema(on: $0).names(of: description.table) }
     }
     let found = try names(of: state.description)
     if found.isEmpty {

@@ -49,6 +49,7 @@ package final class TableState: Sendable {
   /// The schema epoch of the last comparison of the class with the file.
   let checkedEpoch = Atomic<Int>(0)
   private let failedToFit = Atomic<Bool>(false)
+  private let hasRowTriggers = Atomic<Bool>(false)
   /// The generated numbers that this process assigned to objects of the table.
   let givenNumbers: GivenNumbers
   /// The condition cache of the table's stores.
@@ -140,6 +141,17 @@ package final class TableState: Sendable {
   var mustBeComparedAgain: Bool { failedToFit.load(ordering: .relaxed) }
 
   func noteMisfit() { failedToFit.store(true, ordering: .relaxed) }
+
+  /// Whether triggers of the file run when an object is inserted or removed, according to the last
+  /// comparison with the file.
+  var runsTriggers: Bool { hasRowTriggers.load(ordering: .relaxed) }
+
+  /// Reads whether triggers run, unless nothing depends on it.
+  func noteTriggers(on session: Session) throws {
+    guard !foreignKeys.isEmpty, session.connection.catalog.hasTriggers else { return }
+    let events = try Schema(on: session).triggerEvents(of: description.table)
+    hasRowTriggers.store(!events.isDisjoint(with: ["insert", "delete"]), ordering: .relaxed)
+  }
 
   /// Whether an object of the table may have the last possible number.
   ///

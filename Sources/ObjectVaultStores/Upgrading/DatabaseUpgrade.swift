@@ -50,7 +50,7 @@ package struct DatabaseUpgrade {
   ///   is changed then.
   package func run() throws {
     if opened.isReadOnly { return }
-    let plan = try opened.read(plan)
+    let plan = try opened.readSnapshot(plan)
     if plan.isEmpty { return }
     let isForeign = try !opened.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade

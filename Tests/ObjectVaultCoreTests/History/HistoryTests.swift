@@ -42,6 +42,28 @@ struct HistoryTests {
     try check(["removed 1", "removed 4"]) { try ledgers.removeAll() }
   }
 
+  @Test("has no object whose insertion failed in a transaction", .covers("H2"))
+  func failedInsertion() throws {
+    let target = ClassDescription("Target", properties: [.init("name", String.self)])
+    let referring = ClassDescription(
+      "Referring", properties: [.init("target", Int64?.self)],
+      references: [ReferenceDescription("target", target: "Target")],
+      options: TableOptions(history: .changes))
+    let store = try vault.store(of: referring, with: [target])
+    let valid = try DynamicObject(of: referring, ["target": .null])
+    let dangling = try DynamicObject(of: referring, ["target": .integer(7)])
+    let position = try vault.historyPosition()
+    try vault.transaction {
+      try store.insert(valid)
+      #expect(code { try store.insert(dangling) } == .danglingReference)
+      try store.insert(valid)
+    }
+    #expect(code { try store.insert(dangling) } == .danglingReference)
+    let recorded = try vault.recorded(since: position)
+    #expect(recorded == ["inserted 1", "inserted 2"])
+    #expect(try store.count() == 2)
+  }
+
   @Test("does not end a transaction in which it was created, with an author, and undone")
   func undoneAuthor() throws {
     struct Undo: Error {}
