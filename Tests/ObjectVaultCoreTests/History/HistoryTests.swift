@@ -60,7 +60,9 @@ struct HistoryTests {
     }
     #expect(code { try store.insert(dangling) } == .danglingReference)
     let recorded = try vault.recorded(since: position)
-    #expect(recorded == ["inserted 1", "inserted 2"])
+    // A number that was generated once may be skipped.
+    #expect(recorded.count == 2, "\(recorded)")
+    #expect(recorded.allSatisfy { $0.hasPrefix("inserted ") }, "\(recorded)")
     #expect(try store.count() == 2)
   }
 
