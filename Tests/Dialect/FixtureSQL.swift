@@ -61,12 +61,12 @@ struct FixtureSQL {
   }
 
   /// Returns the class of a step that asks for objects, and the checker of its conditions.
-  private func context(of step: Step) throws -> (TableState, ConditionChecker)? {
+  private func context(of step: Step) throws -> (Table, ConditionChecker)? {
     guard case .text(let label)? = step.arguments["class"], let description = classes[label],
       Self.asking.contains(step.operation)
     else { return nil }
     let table = SQL.quoted(description.table)
-    let state = try TableState(
+    let state = try Table(
       ClassDeclaration(description), insertionOrder: ["\(table).\"ov_seq\""], firstSlot: 0,
       dialect: dialect)
     let checker = ConditionChecker(
@@ -152,7 +152,7 @@ struct FixtureSQL {
 
   private func summary(
     _ operation: FixtureOperation, _ arguments: FixtureValue, _ checker: ConditionChecker,
-    _ state: TableState, _ sql: QuerySQL
+    _ state: Table, _ sql: QuerySQL
   ) throws -> String {
     guard case .text(let path)? = arguments["property"] else { throw UnexpectedFixture() }
     let shape = try checker.value(named: path)

@@ -228,7 +228,7 @@ struct ServerAgreementTests {
       try fill(graph, on: session)
       for name in ["Student", "Room", "Site"] {
         let description = GeneratedGraph.description(name)
-        let sql = try TableSQL(description, dialect: PostgreSQLDialect())
+        let sql = try TableStatements(description, dialect: PostgreSQLDialect())
         let objects = graph.objects(of: description)
         var generator = ConditionGenerator(try GeneratedGraph.subjects(of: description), random)
         let total = randomRounds(2_000)

@@ -162,7 +162,7 @@ extension Database {
       try SystemTables(session).descriptions().map { description in
         let rows = RowBatches(
           of: description.table,
-          columns: try TableSQL(description, dialect: opened.dialect).readColumns,
+          columns: try TableStatements(description, dialect: opened.dialect).readColumns,
           order: try Schema(on: session).insertionOrder(of: description), size: 1000)
         var digest = try ContentDigest()
         var count = 0

@@ -102,7 +102,7 @@ extension Database {
 
   private func state(
     of declaration: ClassDeclaration, installing: Bool = true
-  ) throws -> TableState {
+  ) throws -> Table {
     let opened = try opened()
     var compared: [ClassDeclaration] = []
     let state = try opened.tableState(declaration) {

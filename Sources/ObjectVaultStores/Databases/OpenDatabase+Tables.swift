@@ -20,7 +20,7 @@ extension OpenDatabase {
   /// - Throws: `.invalidClass` if another Swift type uses the table.
   func tableState(
     _ declaration: ClassDeclaration, comparing compare: () throws -> (() throws -> Void)?
-  ) throws -> TableState {
+  ) throws -> Table {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
     if !(sessions.isInTransaction && state.tableCache.hasRemoved(description.table.asciiLowercased))
@@ -38,8 +38,8 @@ extension OpenDatabase {
     if description.hasErasable { try checkErasableKeys() }
     let (order, keys, missing) = try readParts(of: description, comparing: compare)
     try prepareSealing(of: description)
-    let slots = state.nextSlot.wrappingAdd(TableState.Slot.allCases.count, ordering: .relaxed)
-    let made = try TableState(
+    let slots = state.nextSlot.wrappingAdd(Table.Slot.allCases.count, ordering: .relaxed)
+    let made = try Table(
       declaration, insertionOrder: order, foreignKeys: keys, searchUnavailable: missing,
       firstSlot: slots.oldValue,
       givenNumbers: state.tableCache.tables.withLock {

@@ -19,14 +19,14 @@ package final class Partition: Sendable {
   /// The condition that every condition on the objects is combined with.
   let condition: ResolvedCondition
   /// The statements of the class, limited to objects of the partition.
-  let sql: TableSQL
+  let sql: TableStatements
 
-  init(_ terms: [Term], of state: TableState) throws(VaultError) {
+  init(_ terms: [Term], of state: Table) throws(VaultError) {
     self.terms = terms
     condition = .all(terms.map(\.condition))
-    sql = try TableSQL(
+    sql = try TableStatements(
       state.description, foreignKeys: state.foreignKeys,
-      limits: terms.map { TableSQL.Limit(position: $0.position, isNil: $0.value.isNull) },
+      limits: terms.map { TableStatements.Limit(position: $0.position, isNil: $0.value.isNull) },
       dialect: state.sql.dialect)
   }
 

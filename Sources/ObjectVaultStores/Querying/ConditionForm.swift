@@ -23,7 +23,7 @@ final class ConditionForm: Sendable {
   /// Creates the form of a resolved condition, or returns `nil` if the condition has none.
   init?(
     of condition: Condition, resolved: ResolvedCondition, by checker: ConditionChecker,
-    _ state: TableState
+    _ state: Table
   ) {
     guard let shape = ConditionShape(of: condition, resolved: resolved, by: checker),
       shape.valueCount <= Self.maximumValues

@@ -102,7 +102,7 @@ final class KnownCondition: Sendable {
 
   /// Creates the form at the second use or later: many conditions are used only once.
   private func learn(
-    _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: TableState
+    _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: Table
   ) {
     guard form.withLock({ $0 == nil }), uses.load(ordering: .relaxed) <= Self.attempts,
       uses.wrappingAdd(1, ordering: .relaxed).oldValue > 0,

@@ -6,7 +6,7 @@ import ObjectVaultSession
 
 /// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
 struct QuerySQL {
-  private let state: TableState
+  private let state: Table
   private let condition: ConditionSQL?
   /// The prepared statement text that reads the objects, if the condition has a form.
   private let known: StatementText?
@@ -53,7 +53,7 @@ struct QuerySQL {
   /// - Throws: The error of a step that failed; `.invalidCondition` if the engine lacks a capability
   ///   that the query needs.
   init(
-    _ query: QueryParts, asking asked: AskedCondition?, of state: TableState,
+    _ query: QueryParts, asking asked: AskedCondition?, of state: Table,
     limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
   ) throws {

@@ -12,7 +12,7 @@ struct WordSearch: Sendable, Hashable {
 extension QuerySQL {
   /// Returns the searches as SQL, each with its values.
   static func clauses(
-    of searches: [WordSearch], _ state: TableState
+    of searches: [WordSearch], _ state: Table
   ) -> [(text: String, values: [StoredValue])] {
     searches.compactMap { search in
       guard var sql = SearchSQL(state.description, column: search.column) else { return nil }

@@ -40,7 +40,7 @@ extension StoreAccess {
   }
 }
 
-extension TableState {
+extension Table {
   /// Returns whether an object was given the last possible number, so that none can be generated.
   func hasLastNumber(on session: Session) throws -> Bool {
     try sequence.isUsedUp(on: session)

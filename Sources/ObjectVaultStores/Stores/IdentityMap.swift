@@ -67,7 +67,7 @@ final class IdentityMap {
   fileprivate func check() throws { try sessions.check(session) }
 
   /// Returns the cached objects of a table's stores; `nil` before their first use.
-  func kept(_ state: TableState) -> KeptClass? {
+  func kept(_ state: Table) -> KeptClass? {
     guard let kept = classes[ObjectIdentifier(state)] else { return nil }
     last = kept
     return kept
@@ -93,7 +93,7 @@ final class IdentityMap {
 class KeptClass {
   /// The database and the table of the first store.
   private let link: DatabaseLink
-  fileprivate let state: TableState
+  fileprivate let state: Table
   /// The map, which an iteration retains.
   fileprivate unowned let map: IdentityMap
 

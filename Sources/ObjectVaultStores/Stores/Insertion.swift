@@ -182,7 +182,7 @@ extension StoreAccess {
   /// Calls `body` with an insertion that uses the statement of a slot.
   @inline(__always)
   func withInsertion(
-    _ slot: TableState.Slot = .insert, on session: Session,
+    _ slot: Table.Slot = .insert, on session: Session,
     _ body: (inout Insertion) throws -> Void
   ) throws {
     try with(slot, on: session) { statement in

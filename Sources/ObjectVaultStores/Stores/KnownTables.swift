@@ -4,7 +4,7 @@ import ObjectVaultSchema
 
 /// A change of a table inside a transaction.
 enum TableChange {
-  case made(TableState)
+  case made(Table)
   /// The table's name in lower case, and its columns after the change, including the row ID.
   case changed(String, columns: Set<String>)
   /// The table's name in lower case.
@@ -26,14 +26,14 @@ struct KnownTables {
   }
 
   /// The state for the next store of a class.
-  private var current: [Key: TableState] = [:]
+  private var current: [Key: Table] = [:]
   /// The number of creations and removals of tables.
   private(set) var generation = 0
   /// All states that stores may use, by table name.
   ///
   /// The states are retained here instead of weakly referenced: reference counting becomes slower
   /// for an object once it has weak references, and every read refers to a state.
-  private var all: [String: [TableState]] = [:]
+  private var all: [String: [Table]] = [:]
   /// The generated numbers assigned to objects, by table name in lower case.
   private var givenNumbers: [String: GivenNumbers] = [:]
 
@@ -42,7 +42,7 @@ struct KnownTables {
   /// - Throws: `.invalidClass` if another Swift type uses the table.
   func state(
     of description: ClassDescription, type: ObjectIdentifier?
-  ) throws(VaultError) -> TableState? {
+  ) throws(VaultError) -> Table? {
     let key = Key(description, type: type)
     if let state = current[key], state.isValid, state.description == description,
       !state.mustBeComparedAgain
@@ -84,7 +84,7 @@ struct KnownTables {
   /// Registers a new state, unless another thread registered one first.
   ///
   /// - Returns: The state to use.
-  mutating func register(_ made: TableState) -> TableState {
+  mutating func register(_ made: Table) -> Table {
     let key = Key(made.description, type: made.type)
     if let state = current[key], state.isValid, state.description == made.description,
       !state.mustBeComparedAgain
@@ -98,7 +98,7 @@ struct KnownTables {
     return made
   }
 
-  private mutating func add(_ state: TableState, to table: String) {
+  private mutating func add(_ state: Table, to table: String) {
     generation += 1
     var states = all.removeValue(forKey: table) ?? []
     for position in states.indices.reversed()

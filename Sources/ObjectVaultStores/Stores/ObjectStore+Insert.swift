@@ -168,7 +168,7 @@ extension ObjectStore {
   }
 
   /// Runs an insert for one object and assigns the generated object ID.
-  func put(_ object: inout T, _ slot: TableState.Slot, on session: Session) throws {
+  func put(_ object: inout T, _ slot: Table.Slot, on session: Session) throws {
     try access.withInsertion(slot, on: session) { try insert(naming: &object, &$0) }
   }
 }

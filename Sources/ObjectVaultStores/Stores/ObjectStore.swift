@@ -17,14 +17,14 @@ package import ObjectVaultSession
 public struct ObjectStore<T: VaultObject>: Sendable {
   @usableFromInline var access: StoreAccess
 
-  init(database: any Database, state: TableState) {
+  init(database: any Database, state: Table) {
     access = StoreAccess(database: database, state: state)
   }
 
   /// The vault of the objects.
   public var database: any Database { access.database }
 
-  package var state: TableState { access.state }
+  package var state: Table { access.state }
 
   /// The partition that the store is limited to; `nil` for all objects of the class.
   package var partition: Partition? { access.partition }
@@ -46,12 +46,12 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   }
 
   /// The statements of the store, limited to its objects.
-  var sql: TableSQL { access.sql }
+  var sql: TableStatements { access.sql }
 
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on session: Session, _ body: (Statement) throws -> R
+    _ slot: Table.Slot, on session: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     try access.with(slot, on: session, body)
   }

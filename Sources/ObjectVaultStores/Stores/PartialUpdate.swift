@@ -14,7 +14,7 @@ final class PartialUpdate: Sendable {
   let guarded: StatementText
 
   fileprivate init(
-    _ positions: [Int], _ sql: TableSQL, of state: TableState
+    _ positions: [Int], _ sql: TableStatements, of state: Table
   ) throws(VaultError) {
     self.positions = positions
     parameters = state.parameters(of: positions)
@@ -43,7 +43,7 @@ extension StoreAccess {
   }
 }
 
-extension TableState {
+extension Table {
   /// Returns the parameters of an update of some properties, as one bit for each position below 64.
   fileprivate func parameters(of positions: [Int]) -> UInt64 {
     // A check of references names all parts of a reference.

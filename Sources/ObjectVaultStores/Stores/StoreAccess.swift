@@ -10,7 +10,7 @@ import ObjectVaultSession
 @usableFromInline
 struct StoreAccess: Sendable {
   @usableFromInline let link: DatabaseLink
-  @usableFromInline let state: TableState
+  @usableFromInline let state: Table
   /// The partition that the store is limited to; `nil` for all objects of the class.
   private(set) var partition: Partition?
   /// Whether fetched objects are loaded with their owned objects.
@@ -18,7 +18,7 @@ struct StoreAccess: Sendable {
   /// Whether the store reads the class's objects without a limit and with their owned objects.
   @usableFromInline private(set) var isWhole = true
 
-  init(database: any Database, state: TableState) {
+  init(database: any Database, state: Table) {
     link = DatabaseLink(database)
     self.state = state
   }
@@ -204,12 +204,12 @@ struct StoreAccess: Sendable {
   // MARK: Statements
 
   /// The statements of the store, limited to its objects.
-  var sql: TableSQL { partition?.sql ?? state.sql }
+  var sql: TableStatements { partition?.sql ?? state.sql }
 
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
   func with<R>(
-    _ slot: TableState.Slot, on session: Session, _ body: (Statement) throws -> R
+    _ slot: Table.Slot, on session: Session, _ body: (Statement) throws -> R
   ) throws -> R {
     if let partition {
       return try session.with(partition.sql.text(of: slot), body)

@@ -68,6 +68,6 @@ import ObjectVaultStores
     }
     let first = try slotCount()
     for _ in 0..<5 { #expect(try slotCount() == first) }
-    #expect(first.map { $0 <= 2 * TableState.Slot.allCases.count } == true)
+    #expect(first.map { $0 <= 2 * Table.Slot.allCases.count } == true)
   }
 }

@@ -19,7 +19,7 @@ import ObjectVaultStores
     let description = GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
-    let sql = try TableSQL(description, dialect: SQLiteDialect())
+    let sql = try TableStatements(description, dialect: SQLiteDialect())
     let objects = graph.objects(of: description)
     var generator = NestedConditions(random: random)
     var (selective, nested, resolvedCount) = (0, 0, 0)

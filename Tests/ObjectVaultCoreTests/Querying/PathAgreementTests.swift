@@ -27,7 +27,7 @@ import ObjectVaultStores
     let description = GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
-    let sql = try TableSQL(description, dialect: SQLiteDialect())
+    let sql = try TableStatements(description, dialect: SQLiteDialect())
     let objects = graph.objects(of: description)
     var generator = ConditionGenerator(try GeneratedGraph.subjects(of: description), random)
     let total = randomRounds(total)
@@ -62,7 +62,7 @@ import ObjectVaultStores
     let description = GeneratedGraph.description(name)
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
-    let sql = try TableSQL(description, dialect: SQLiteDialect())
+    let sql = try TableStatements(description, dialect: SQLiteDialect())
     let objects = graph.objects(of: description)
     for subject in try GeneratedGraph.subjects(of: description) where subject.isOne {
       let value = try checker.value(named: subject.path.written)
@@ -88,7 +88,7 @@ import ObjectVaultStores
     let checker = ConditionChecker(
       schema: GeneratedGraph.schema(of: description), folding: .standard)
     let resolved = try checker.resolve(try Condition.parse(text), text: text)
-    let sql = try TableSQL(description, dialect: SQLiteDialect())
+    let sql = try TableStatements(description, dialect: SQLiteDialect())
     return try ConditionSQL(resolved, of: sql.queried)
   }
 

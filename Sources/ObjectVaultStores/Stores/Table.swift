@@ -4,11 +4,11 @@ import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
-/// The state that all stores of a table share: description, SQL, statement slots and validity.
+/// The table of a class, which all its stores share: description, SQL, statement slots, validity.
 @usableFromInline
-package final class TableState: Sendable {
+package final class Table: Sendable {
   package let description: ClassDescription
-  let sql: TableSQL
+  let sql: TableStatements
   /// The Swift type that first declared the table; `nil` if described at run time.
   let type: ObjectIdentifier?
   /// The layout that a row needs to create a ``DynamicObject``.
@@ -67,7 +67,7 @@ package final class TableState: Sendable {
     case differingUpdate
   }
 
-  /// Creates the state of a table.
+  /// Creates a table.
   ///
   /// - Parameters:
   ///   - declaration: The class.
@@ -108,7 +108,7 @@ package final class TableState: Sendable {
     objectIDPosition =
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
-    sql = try TableSQL(
+    sql = try TableStatements(
       description, foreignKeys: self.foreignKeys, dialect: dialect, sealers: sealers)
     layout = DynamicLayout(description)
     self.firstSlot = firstSlot
@@ -117,7 +117,7 @@ package final class TableState: Sendable {
   /// Whether the table still exists, as this process knows.
   var isValid: Bool { !isInvalid.load(ordering: .acquiring) }
 
-  /// Marks the state as invalid.
+  /// Marks the table as invalid.
   ///
   /// - Parameter isChanged: Whether the table still exists but lost columns.
   func invalidate(isChanged: Bool = false) {

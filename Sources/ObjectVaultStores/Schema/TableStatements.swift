@@ -7,7 +7,7 @@ package import ObjectVaultSchema
 ///
 /// The parameters are numbered by property, and the generated object ID comes after the last
 /// property. A single `encode(into:)` therefore binds the parameters of every statement.
-package final class TableSQL: Sendable {
+package final class TableStatements: Sendable {
   private let description: ClassDescription
   /// The SQL of the engine.
   let dialect: any Dialect
@@ -284,9 +284,9 @@ package final class TableSQL: Sendable {
   }
 }
 
-extension TableSQL {
+extension TableStatements {
   /// Returns the statement of a slot.
-  func text(of slot: TableState.Slot) -> String {
+  func text(of slot: Table.Slot) -> String {
     switch slot {
     case .insert: insert
     case .insertSeveral: insertSeveral

@@ -5,7 +5,7 @@ import ObjectVaultSchema
 import ObjectVaultSession
 import Synchronization
 
-extension TableState {
+extension Table {
   /// Returns whether the class fits the schema by which the session compiled its statements.
   ///
   /// After a change of the schema by another connection, this is `true` until a statement that
