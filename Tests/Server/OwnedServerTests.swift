@@ -233,11 +233,11 @@ struct OwnedServerTests {
     let start = "objectvault_Part_order_"
     let first = try Server.vault(schema, connection: "first")
     defer { first.close() }
-    try install([owner(["a"]), part([("a", [])])], first)
-    #expect(try columns(first) == ["\(start)a": "a"])
+    try install([owner(["a", "b"]), part([("a", []), ("b", [])])], first)
+    #expect(try columns(first) == ["\(start)a": "a", "\(start)b": "b"])
     let second = try Server.vault(schema, connection: "second")
     defer { second.close() }
-    try install([owner(["a", "b"]), part([("b", ["a"]), ("a", [])])], second)
+    try install([owner(["a", "b"]), part([("b", ["a"]), ("a", ["b"])])], second)
     #expect(try columns(second) == ["\(start)a": "a", "\(start)b": "b"])
   }
 

@@ -80,8 +80,8 @@ struct ServerNameTests {
       vault.close()
       other.close()
     }
-    let words = try vault.store(of: word())
-    let others = try other.store(of: word())
+    let words = try await vault.store(of: word())
+    let others = try await other.store(of: word())
     for try await count in words.observeCount() {
       if count == 1 { break }
       // The writer asks once in a second whether anyone listens.
