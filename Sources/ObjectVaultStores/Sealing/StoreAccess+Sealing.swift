@@ -83,34 +83,3 @@ extension StoreAccess {
     }
   }
 }
-
-extension ObjectStore {
-  /// Changes the object ID of an object with sealed values, which are bound to it.
-  ///
-  /// - Parameters:
-  ///   - id: The current object ID.
-  ///   - newID: The new object ID.
-  ///   - sealing: The sealing of the class.
-  ///   - session: The writer connection.
-  ///   - change: Changes the object ID in the row.
-  /// - Throws: `.noSuchObject`, the errors of the sealer and of `change`.
-  func reseal(
-    _ id: T.ObjectIDType, as newID: T.ObjectIDType, _ sealing: TableSealing, on session: Session,
-    _ change: (Session) throws -> Void
-  ) throws {
-    let values = try with(.find, on: session) { statement in
-      try bind(id, to: statement)
-      guard try statement.step() else { throw access.noSuchObject }
-      return (0..<sealing.rows.width).map(statement.row.storedValue(at:))
-    }
-    var moved = try sealing.opened(values).map { BoundValue($0) }
-    for (position, part) in zip(state.objectIDPositions, try newID.objectIDParts) {
-      moved[position] = BoundValue(part)
-    }
-    try change(session)
-    try state.with(.update, on: session) { statement in
-      try sealing.bind(moved, to: statement.binder)
-      try statement.run()
-    }
-  }
-}

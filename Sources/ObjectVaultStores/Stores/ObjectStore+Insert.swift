@@ -1,3 +1,4 @@
+public import Foundation
 import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
@@ -104,6 +105,44 @@ extension ObjectStore {
     throw error ?? VaultError.dangling(nil)
   }
 
+  /// Inserts new objects in one transaction, or none if one fails.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects.
+  ///   - owned: The handling of their owned objects.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: ``VaultError`` as ``insert(_:owned:)->T``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
+  @discardableResult
+  @inlinable
+  public func insert(
+    contentsOf objects: some Sequence<T>, owned: OwnedSaving = .save
+  ) throws -> [T.ObjectIDType] {
+    if access.hasOwned { return try insertWithOwned(objects, owned) }
+    var ids: [T.ObjectIDType] = []
+    ids.reserveCapacity(objects.underestimatedCount)
+    try access.inserting { insertion in
+      let inOneRoom: Void? = try objects.withContiguousStorageIfAvailable {
+        try insert($0, &insertion, &ids)
+      }
+      guard inOneRoom == nil else { return }
+      let limit = insertion.togetherCount
+      guard limit > 0 else {
+        for object in objects { ids.append(try insertOne(of: object, &insertion)) }
+        return
+      }
+      var some: [T] = []
+      for object in objects {
+        some.append(object)
+        guard some.count == limit else { continue }
+        try some.withUnsafeBufferPointer { try insert($0, &insertion, &ids) }
+        some.removeAll(keepingCapacity: true)
+      }
+      try some.withUnsafeBufferPointer { try insert($0, &insertion, &ids) }
+    }
+    return ids
+  }
+
   /// Inserts an object or replaces those with its object ID or with the value of one of its unique
   /// properties.
   ///
@@ -167,9 +206,132 @@ extension ObjectStore {
     return try graph.columnCount(of: table, on: session) > own
   }
 
+  @usableFromInline
+  func insertWithOwned(
+    _ objects: some Sequence<T>, _ owned: OwnedSaving
+  ) throws -> [T.ObjectIDType] {
+    try transaction { session in
+      var owners = Array(objects)
+      // Their numbers are new, so that no reference leads to them, except to a future object.
+      let areNew =
+        owners.allSatisfy { $0.storedObjectID == nil }
+        && session.connection.deferredForeignKeyViolations == 0
+      let ids = try insertAll(&owners, on: session)
+      try saveOwned(of: &owners, owned, on: session, areNew: areNew)
+      try session.checkReferences()
+      return ids
+    }
+  }
+
+  /// Inserts objects without their owned objects, inside a transaction.
+  ///
+  /// - Parameters:
+  ///   - objects: The objects, which get their generated object IDs.
+  ///   - session: The writer connection.
+  /// - Returns: The object IDs, in the order of the objects.
+  /// - Throws: The errors of storing.
+  @discardableResult
+  func insertAll(_ objects: inout [T], on session: Session) throws -> [T.ObjectIDType] {
+    var ids: [T.ObjectIDType] = []
+    ids.reserveCapacity(objects.count)
+    try access.withInsertion(on: session) { insertion in
+      try objects.withUnsafeBufferPointer { try insert($0, &insertion, &ids) }
+    }
+    // Instances have their object IDs since the insert.
+    if !(T.self is AnyObject.Type) {
+      for index in objects.indices where objects[index].storedObjectID == nil {
+        objects[index].assignObjectID(ids[index])
+      }
+    }
+    return ids
+  }
+
   /// Runs an insert for one object and assigns the generated object ID.
   func put(_ object: inout T, _ slot: Table.Slot, on session: Session) throws {
     try access.withInsertion(slot, on: session) { try insert(naming: &object, &$0) }
+  }
+}
+
+extension ObjectStore {
+  /// Removes every object that was last inserted before a date, with cascading removals.
+  ///
+  /// ``insert(_:owned:)->T`` and ``replace(_:owned:)`` set the insertion time, and so does
+  /// ``save(_:owned:)->T`` for a new object. Updates leave it unchanged. The class enables it
+  /// with ``TableOptions/keepsInsertionTime``. An object that another program inserted has no
+  /// insertion time and stays.
+  ///
+  /// - Parameter date: The limit, to the millisecond; objects inserted within the same millisecond
+  ///   stay.
+  /// - Returns: The number of objects that matched.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
+  ///   otherwise as ``remove(_:)``.
+  @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
+  @discardableResult
+  public func removeAll(insertedBefore date: Date) throws -> Int {
+    try checkInsertionTime()
+    let limit = (date.timeIntervalSince1970 * 1000).rounded(.down) / 1000
+    guard !limit.isNaN else {
+      throw VaultError(.invalidArgument, "The date is not a number. Pass a valid date.")
+    }
+    let condition =
+      "\(sql.table).\(InsertionTime.quotedColumn) < ?1" + (partition?.clause(from: 2) ?? "")
+    func bindLimits(to binder: Binder) {
+      binder.bind(real: limit, at: 0)
+      partition?.bind(to: binder, at: 1)
+    }
+    return try removing { session in
+      try session.with("DELETE FROM \(sql.table) WHERE \(condition)") { statement in
+        bindLimits(to: statement.binder)
+        try statement.run()
+      }
+      return session.connection.changes
+    } planned: { removal, _ in
+      try removal.add(
+        "SELECT \(removal.seedColumns) FROM \(sql.table) WHERE \(condition)"
+      ) { bindLimits(to: $0.binder) }
+    }
+  }
+
+  /// Returns the time of the last insertion of the object stored under an object ID.
+  ///
+  /// - Parameter id: The object ID.
+  /// - Returns: The time; `nil` if the object is missing or another program inserted it.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the class does not store insertion times;
+  ///   otherwise as ``find(_:)-(T.ObjectIDType)``.
+  @available(*, noasync, message: "Use 'try await vault.read { … }'.")
+  public func insertionDate(of id: T.ObjectIDType) throws -> Date? {
+    try checkInsertionTime()
+    return try read { session in
+      try session.with(
+        "SELECT \(InsertionTime.quotedColumn) FROM \(sql.table) WHERE \(sql.hasObjectID)"
+      ) { statement in
+        try bind(id, to: statement)
+        guard try statement.step(), !statement.row.isNull(at: 0) else { return nil }
+        return Date(timeIntervalSince1970: statement.row.real(at: 0))
+      }
+    }
+  }
+
+  /// Sets the insertion time of an object that was inserted again but stayed in its row.
+  func renewInsertionTime(of object: T, on session: Session) throws {
+    guard state.description.options.keepsInsertionTime else { return }
+    let id = try objectID(of: object)
+    try session.with(
+      sql.dialect.update(
+        sql.table, ["\(InsertionTime.quotedColumn) = \(sql.dialect.now)"], isUndone: false)
+        + " WHERE \(sql.hasObjectID)"
+    ) { statement in
+      try bind(id, to: statement)
+      try statement.run()
+    }
+  }
+
+  private func checkInsertionTime() throws(VaultError) {
+    guard !state.description.options.keepsInsertionTime else { return }
+    throw VaultError(
+      .invalidArgument,
+      "Class '\(classDescription.name)' does not store the insertion time of its objects. Set its "
+        + "option `insertionTime`.")
   }
 }
 
@@ -208,6 +370,73 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
+  /// Inserts objects that are contiguous in memory.
+  @inlinable
+  func insert(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    if insertion.togetherCount > 0 { return try insertTogether(objects, &insertion, &ids) }
+    let count = insertion.severalCount
+    var next = 0
+    while next < objects.count {
+      if count > 0, objects.count - next >= count,
+        areNameless(objects, from: next, count),
+        let first = try insertion.insertSeveral({ offset, binder in
+          try lend(objects, at: next + offset) { try $0.encode(into: binder) }
+        })
+      {
+        for offset in 0..<count {
+          guard let id = try generatedID(first + Int64(offset)) else { continue }
+          if T.self is AnyObject.Type {
+            var object = objects[next + offset]
+            name(&object, id)
+          }
+          ids.append(id)
+        }
+        next += count
+      } else {
+        ids.append(try lend(objects, at: next) { try insertOne(of: $0, &insertion) })
+        next += 1
+      }
+    }
+  }
+
+  /// Inserts objects that are contiguous in memory, many at once.
+  ///
+  /// If the engine rejects some of them, all are inserted one by one, which finds the error.
+  @usableFromInline
+  func insertTogether(
+    _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
+  ) throws {
+    ids.reserveCapacity(ids.count + objects.count)
+    // Outside of the loops, because unspecialized code requests the type's metadata each time.
+    var id: T.ObjectIDType?
+    for start in stride(from: 0, to: objects.count, by: insertion.togetherCount) {
+      let count = min(insertion.togetherCount, objects.count - start)
+      let isPossible = !insertion.generatesNumbers || areNameless(objects, from: start, count)
+      guard count > 1, isPossible,
+        let numbers = try insertion.insertTogether(
+          count, { try objects[start + $0].encode(into: $1) })
+      else {
+        for offset in 0..<count {
+          ids.append(try insertOne(of: objects[start + offset], &insertion))
+        }
+        continue
+      }
+      for offset in 0..<count {
+        var object = objects[start + offset]
+        guard insertion.generatesNumbers else {
+          ids.append(try objectID(of: object))
+          continue
+        }
+        id = try generatedID(numbers[offset])
+        guard let id else { continue }
+        if T.self is AnyObject.Type { name(&object, id) }
+        ids.append(id)
+      }
+    }
+  }
+
   /// Removes the new object ID of a class instance if the current transaction is rolled back.
   @usableFromInline
   @inline(never)
@@ -217,6 +446,26 @@ extension ObjectStore {
       var object = object
       object.removeObjectID()
     }
+  }
+
+  /// Returns whether the objects have no object IDs yet, and are different instances of a class.
+  ///
+  /// An instance has an object ID when it is inserted for the second time.
+  @inlinable
+  func areNameless(_ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int) -> Bool {
+    // Outside of the loop, because unspecialized code requests the type's metadata each time.
+    var id: T.ObjectIDType?
+    for position in start..<start + count {
+      id = lend(objects, at: position) { $0.storedObjectID }
+      if id != nil { return false }
+    }
+    guard T.self is AnyObject.Type else { return true }
+    let instances = (start..<start + count).map {
+      unsafeBitCast(objects[$0], to: UnsafeRawPointer.self)
+    }
+    // A set costs more than to compare a few.
+    guard count <= 16 else { return Set(instances).count == count }
+    return instances.indices.allSatisfy { !instances[..<$0].contains(instances[$0]) }
   }
 
   /// Inserts an object and assigns its generated object ID.
@@ -230,6 +479,19 @@ extension ObjectStore {
   func name(_ object: inout T, _ id: T.ObjectIDType) {
     object.assignObjectID(id)
     if T.self is AnyObject.Type { noteAssigned(object) }
+  }
+
+  /// Inserts one of several objects.
+  ///
+  /// - Returns: Its object ID.
+  @inlinable
+  func insertOne(of object: T, _ insertion: inout Insertion) throws -> T.ObjectIDType {
+    guard let id = try insert(object, &insertion) else { return try objectID(of: object) }
+    if T.self is AnyObject.Type {
+      var object = object
+      name(&object, id)
+    }
+    return id
   }
 
   /// Inserts an object.

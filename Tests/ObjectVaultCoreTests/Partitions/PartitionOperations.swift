@@ -88,6 +88,7 @@ struct PartitionOperations {
       "says what the store is", "ObjectStore.database", "ObjectStore.vault",
       "ObjectStore.classDescription")
     leave("says what the query is of", "Query.store")
+    leave("is the query itself", "Query.query")
     leave(
       "asks and changes nothing in the file", "ObjectStore.object(from:ignoringUnknown:)",
       "ObjectStore.object(fromJSON:ignoringUnknown:)", "ObjectStore.values(of:)",

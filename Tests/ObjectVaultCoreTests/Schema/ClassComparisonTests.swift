@@ -50,7 +50,10 @@ struct ClassComparisonTests {
     let read = lines.take()
     #expect(read.count > 5, "\(read)")
     #expect(read.first?.contains("BEGIN DEFERRED") == true, "\(read)")
-    #expect(read.last?.contains("COMMIT") == true, "\(read)")
+    // Nothing about the class is read after the snapshot.
+    let end = try #require(read.lastIndex { $0.contains("COMMIT") }, "\(read)")
+    #expect(!read[end...].contains { $0.contains("PRAGMA") || $0.contains(" sql FROM") }, "\(read)")
+    #expect(!read[end...].contains { $0.contains("objectvault_classes") }, "\(read)")
     #expect(read.filter { $0.contains("BEGIN") }.count == 1, "\(read)")
     _ = try vault.classes()
     let classes = lines.take()

@@ -6,7 +6,7 @@
   import TestSupport
   import Testing
 
-  import ObjectVaultKeys
+  @testable import ObjectVaultKeys
 
   /// What stands of a key in the memory of a process that opened a vault, and what is left of it
   /// afterwards. The control: the same search finds the key while the vault is open, for the engine
