@@ -405,15 +405,17 @@ if withMacros {
 }
 
 // A release build compiles each module as a whole. With the largest module of tests that would
-// occupy one processor for five minutes, so the scripts build tests in parts. The parts also write
-// the interface of the module. Another process would check the expansion of all macros for it, half
-// a minute at the end of the build.
+// occupy one processor for five minutes, so the scripts build tests in parts. The parts of tests also
+// write the interface of their module: another process would check the expansion of all macros for
+// it, half a minute at the end of the build. No module waits for that interface, as others do for
+// that of TestSupport.
 if testScope != nil {
-  for target in package.targets where target.type == .test || target.name == "TestSupport" {
-    target.swiftSettings?.append(
-      .unsafeFlags([
-        "-no-whole-module-optimization", "-enable-batch-mode", "-no-emit-module-separately",
-      ]))
+  let inParts = ["-no-whole-module-optimization", "-enable-batch-mode"]
+  for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(inParts + ["-no-emit-module-separately"]))
+  }
+  for target in package.targets where target.name == "TestSupport" {
+    target.swiftSettings?.append(.unsafeFlags(inParts))
   }
 }
 
