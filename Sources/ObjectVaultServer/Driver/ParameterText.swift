@@ -95,9 +95,10 @@ final class ParameterText {
     changesSchema =
       usesClasses && verb != "select"
       || !["select", "insert", "update", "delete", "savepoint", "release"].contains(verb)
+    // The rows that a transaction may read again are kept, so they must all be there.
     mayReturnManyRows =
-      verb == "select" && lowercased.contains(" order by ") && !lowercased.contains(" limit ")
-      && !lowercased.contains("pg_catalog.")
+      verb == "select" && !readsSchema && lowercased.contains(" order by ")
+      && !lowercased.contains(" limit ") && !lowercased.contains("pg_catalog.")
     let start = text.prefix { $0 != "\"" }.lowercased()
     definesSchema =
       ["create", "alter", "drop"].contains(verb)
