@@ -258,7 +258,8 @@ import Testing
       let isOld = try Engine.prove().cipherMajor < 4
       switch (file, folder) {
       // The engine looks into the file before it is known that there can be none beside it.
-      case (_, 0o555): return operation == .rotate && !isOld ? "readOnly" : "cannotOpen"
+      case (_, 0o555):
+        return [.rotate, .compact].contains(operation) && !isOld ? "readOnly" : "cannotOpen"
       case (0o444, _) where operation.isInPlace: return "readOnly"
       case (0o444, _):
         switch operation {
