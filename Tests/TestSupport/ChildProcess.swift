@@ -45,6 +45,20 @@ package struct ChildProcess: Sendable {
       errors: try String(contentsOfFile: folder.file("errors"), encoding: .utf8))
   }
 
+  /// The environment of a program that has its own engine, such as the stock shell.
+  ///
+  /// An engine that the tests preload is not for that program.
+  package static var environmentOfStranger: [String: String] {
+    ProcessInfo.processInfo.environment.filter { $0.key != "LD_LIBRARY_PATH" }
+      .merging(["LD_PRELOAD": preloadedByStranger]) { $1 }
+  }
+
+  /// The libraries that such a program preloads: the one that derives each key once, if there is
+  /// one (`Tests/DerivationCache`).
+  package static var preloadedByStranger: String {
+    ProcessInfo.processInfo.environment["DERIVATION_LIBRARY"] ?? ""
+  }
+
   /// The build folder of this package's programs.
   package static var programs: URL {
     #if canImport(Darwin)

@@ -20,10 +20,7 @@ package enum CipherShell {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = [shell, "-batch", file]
-    // Tests on another engine preload it; the shell brings its own engine.
-    process.environment = ProcessInfo.processInfo.environment.filter {
-      !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
-    }.merging(environment) { $1 }
+    process.environment = ChildProcess.environmentOfStranger.merging(environment) { $1 }
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output

@@ -59,10 +59,12 @@ package enum PythonProgram {
   }
 
   private static func start(_ command: [String], _ arguments: [String]) throws -> ChildProcess {
-    // A preloaded engine is only for the tests.
     try SpawnedProgram.run(
       command[0], command.dropFirst() + arguments,
-      environment: ["LD_PRELOAD": "", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONIOENCODING": "utf-8"])
+      environment: [
+        "LD_PRELOAD": ChildProcess.preloadedByStranger, "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONIOENCODING": "utf-8",
+      ])
   }
 
   /// The error if no Python has the modules.

@@ -13,10 +13,7 @@ package final class ShellSession {
   package init(_ file: String, _ statements: String...) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlcipher", "-batch", file]
-    // Tests on another engine preload it; the shell brings its own engine.
-    process.environment = ProcessInfo.processInfo.environment.filter {
-      !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
-    }
+    process.environment = ChildProcess.environmentOfStranger
     process.standardInput = input
     process.standardOutput = output
     process.standardError = output

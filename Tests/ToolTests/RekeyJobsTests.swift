@@ -50,6 +50,19 @@ extension RekeyTests {
     #expect(terminal.transcript.contains("Rekeyed 2 of 2 files."))
   }
 
+  @Test("without --jobs a file is begun after the one before it is done")
+  func oneAfterAnother() throws {
+    let files = ["a.db", "b.db"].map { ForeignFile(path: folder.file($0)) }
+    try files[0].make(old, rows: 30_000)
+    try files[1].make(old)
+    let result = try rekey(files[0].path, files[1].path, "--progress", "json")
+    #expect(result.code == 0, "\(result.errors)")
+    let named = try progress(result.errors).compactMap { $0["file"] as? String }
+    let begin = try #require(named.firstIndex(of: files[1].path))
+    #expect(named.prefix(begin).contains(files[0].path))
+    #expect(!named[begin...].contains(files[0].path))
+  }
+
   @Test("a signal ends all files at work in order, and no further one is begun")
   func jobsStopped() throws {
     let files = ["a.db", "b.db", "c.db"].map { ForeignFile(path: folder.file($0)) }

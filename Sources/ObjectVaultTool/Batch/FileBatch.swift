@@ -51,7 +51,7 @@ final class FileBatch: Sendable {
       return
     }
     let group = DispatchGroup()
-    for job in 1..<max(2, jobs) {
+    for job in 1..<jobs {
       // A queue gets its own thread when it needs one, even if other queues are waiting.
       DispatchQueue(label: "objectvault.batch.\(job)").async(group: group) { self.takeFiles(work) }
     }

@@ -58,9 +58,7 @@ final class HoldingShell {
   init(_ file: ForeignFile, _ key: String, _ statements: [String]) throws {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["sqlcipher", "-batch", file.path]
-    process.environment = ProcessInfo.processInfo.environment.filter {
-      !["LD_PRELOAD", "LD_LIBRARY_PATH"].contains($0.key)
-    }
+    process.environment = ChildProcess.environmentOfStranger
     process.standardInput = input
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
