@@ -15,7 +15,8 @@ struct FixtureTests {
     var testDescription: String { fixture.id(of: fixtureCase) }
   }
 
-  private static let loaded = FixtureLoader.load(FixtureFolder.url.path)
+  /// The fixtures and the errors of reading them.
+  static let loaded = FixtureLoader.load(FixtureFolder.url.path)
 
   static let cases = loaded.0.flatMap { fixture in
     fixture.cases.map { Argument(fixture: fixture, fixtureCase: $0) }

@@ -13,8 +13,9 @@ import Testing
   /// The folder of this file.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  private static let fixtures =
-    folder.appendingPathComponent("../../Fixtures").standardizedFileURL
+  /// The fixtures and the errors of reading them.
+  private static let loaded = FixtureLoader.load(
+    folder.appendingPathComponent("../../Fixtures").standardizedFileURL.path)
 
   /// A case with its statements, or with the reason that it has none.
   private struct Written {
@@ -23,11 +24,13 @@ import Testing
     var refusal: String?
   }
 
-  private static func written() throws -> [Written] {
-    let (loaded, errors) = FixtureLoader.load(fixtures.path)
+  private static let written = Result { try write() }
+
+  private static func write() throws -> [Written] {
+    let (fixtures, errors) = loaded
     try #require(errors.isEmpty)
     var written: [Written] = []
-    for fixture in loaded
+    for fixture in fixtures
     where folders.contains(where: { fixture.path.hasPrefix("\($0)/") }) {
       let sql = FixtureSQL(fixture, in: PostgreSQLDialect())
       for fixtureCase in fixture.cases {
@@ -45,7 +48,7 @@ import Testing
 
   @Test("is written for nine of ten cases, and every other case names what the engine lacks")
   func coverage() throws {
-    let written = try Self.written()
+    let written = try Self.written.get()
     #expect(written.count > 150)
     let refused = written.filter { $0.refusal != nil }
     #expect(refused.count * 10 <= written.count, "\(refused.map(\.name))")
@@ -56,7 +59,7 @@ import Testing
 
   @Test("is as recorded, so that a change of the writer is seen") func recorded() throws {
     let text =
-      try Self.written().map { one in
+      try Self.written.get().map { one in
         (["-- \(one.name)"] + (one.refusal.map { ["-- \($0)"] } ?? one.statements.map { "\($0);" }))
           .joined(separator: "\n")
       }.joined(separator: "\n\n") + "\n"
@@ -71,10 +74,10 @@ import Testing
 
   @Test("is the same for a repeated condition as for its first use, so that indexes serve it")
   func repeated() throws {
-    let (loaded, errors) = FixtureLoader.load(Self.fixtures.path)
+    let (fixtures, errors) = Self.loaded
     try #require(errors.isEmpty)
     var count = 0
-    for fixture in loaded where fixture.path.hasPrefix("conditions/") {
+    for fixture in fixtures where fixture.path.hasPrefix("conditions/") {
       let sql = FixtureSQL(fixture, in: PostgreSQLDialect())
       for fixtureCase in fixture.cases {
         for one in (try? sql.repeatedConditions(fixtureCase.steps)) ?? [] {
@@ -87,7 +90,7 @@ import Testing
   }
 
   @Test("has nothing of SQLite") func nothingOfSQLite() throws {
-    for one in try Self.written() {
+    for one in try Self.written.get() {
       for statement in one.statements {
         for word in [
           "rowid", "COLLATE ov_", "ifnull(", "ov_calculate", "julianday", "instr(", "?",

@@ -34,7 +34,7 @@ import Testing
 
   @Test("The library reads the fixtures and finds no unknown row")
   func fixtures() {
-    let (fixtures, errors) = FixtureLoader.load(FixtureFolder.url.path)
+    let (fixtures, errors) = FixtureTests.loaded
     #expect(errors == [])
     #expect(list.unknownRows(in: fixtures).map { "\($0.place): \($0.row)" } == [])
   }
