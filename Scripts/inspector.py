@@ -612,4 +612,6 @@ def main():
 
 
 if __name__ == "__main__":
+    # A shell ignores Control-C for its background jobs, and so would the programs started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main())
