@@ -598,16 +598,18 @@ def main():
         ]
         if options.screenshots:
             tests.append((take_pictures, (vault, browser, options.screenshots)))
-        for test, arguments in tests:
-            began = time.monotonic()
-            try:
-                test(*arguments)
-                verdict = "passed"
-            except (AssertionError, OSError, ValueError) as error:
-                verdict = f"FAILED: {error}"
-                failures += 1
-            print(f"{test.__name__} {verdict} ({time.monotonic() - began:.1f} s)", flush=True)
-        browser.end()
+        try:
+            for test, arguments in tests:
+                began = time.monotonic()
+                try:
+                    test(*arguments)
+                    verdict = "passed"
+                except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as error:
+                    verdict = f"FAILED: {error}"
+                    failures += 1
+                print(f"{test.__name__} {verdict} ({time.monotonic() - began:.1f} s)", flush=True)
+        finally:
+            browser.end()
     return 1 if failures else 0
 
 
