@@ -98,7 +98,7 @@ struct ServerStatementTests {
   }
 
   @Test("the memory for a large value is released after it was sent") func memory() throws {
-    let buffer = ParameterBuffer()
+    var buffer = ParameterBuffer()
     _ = buffer.send("none", [.text([UInt8](repeating: 65, count: 1000))], to: nil)
     #expect(buffer.capacity >= 1000)
     _ = buffer.send("none", [.blob([UInt8](repeating: 0, count: 8 << 20))], to: nil)

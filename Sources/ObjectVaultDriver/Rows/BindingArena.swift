@@ -14,6 +14,8 @@ package final class BindingArena {
     /// Whether more than one ordinary chunk is in use, or a value that is larger than one.
     @usableFromInline var holdsMuch = false
     @usableFromInline var failure: Int32 = 0
+    /// The values bound without a statement, by position, or `nil` if that is an error.
+    @usableFromInline var values: [BoundValue]?
 
     @usableFromInline
     init() {}
@@ -26,8 +28,6 @@ package final class BindingArena {
   /// The chunks filled since the last `reset()`.
   private var full: [UnsafeMutableRawPointer] = []
 
-  /// The values bound without a statement, by position, or `nil` if that is an error.
-  @exclusivity(unchecked) var values: [BoundValue]?
   /// Whether the values may be at any position, because they are for a statement of another engine.
   var takesMore = false
 
@@ -92,27 +92,27 @@ package final class BindingArena {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - place: Its place in ``values``. A place that they do not have is ignored.
+  ///   - place: Its place in ``Filling/values``. A place that they do not have is ignored.
   /// - Returns: Whether values are recorded.
   func note(_ value: BoundValue, at place: Int) -> Bool {
-    guard let count = values?.count else { return false }
+    guard let count = filling.values?.count else { return false }
     if value.byteCount > Self.keptCapacity { filling.holdsMuch = true }
     if place >= count, takesMore, place < 1 << 16 {
-      if place > count { values?.append(contentsOf: repeatElement(.null, count: place - count)) }
-      values?.append(value)
+      for _ in count..<place { filling.values?.append(.null) }
+      filling.values?.append(value)
     } else if place >= 0, place < count {
-      values?[place] = value
+      filling.values?[place] = value
     }
     return true
   }
 
   /// Replaces the recorded values by NULL, in place if no one else has them.
   func bindNulls(_ count: Int) {
-    guard values?.count == count else {
-      values = [BoundValue](repeating: .null, count: count)
+    guard filling.values?.count == count else {
+      filling.values = [BoundValue](repeating: .null, count: count)
       return
     }
-    for place in 0..<count { values?[place] = .null }
+    for place in 0..<count { filling.values?[place] = .null }
   }
 
   /// Adds a chunk of twice the last size, so that a statement soon needs only a single chunk for

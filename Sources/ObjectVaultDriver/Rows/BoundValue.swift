@@ -31,9 +31,9 @@ package enum BoundValue: Sendable, Hashable {
     _ count: Int, boundBy encode: (Binder) throws -> Void
   ) rethrows -> [BoundValue] {
     let arena = BindingArena()
-    arena.values = Array(repeating: .null, count: count)
+    arena.filling.values = Array(repeating: .null, count: count)
     try encode(Binder(statement: nil, arena: arena))
-    return arena.values ?? []
+    return arena.filling.values ?? []
   }
 }
 

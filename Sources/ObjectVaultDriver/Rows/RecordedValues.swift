@@ -11,12 +11,12 @@ package final class RecordedValues {
   /// A binder that replaces the recorded values, all of which are NULL first.
   package var binder: Binder {
     arena.reset()
-    arena.values = Array(repeating: .null, count: count)
+    arena.filling.values = Array(repeating: .null, count: count)
     return Binder(statement: nil, arena: arena)
   }
 
   /// The recorded values.
-  package var values: [BoundValue] { arena.values ?? [] }
+  package var values: [BoundValue] { arena.filling.values ?? [] }
 }
 
 extension BoundValue {

@@ -75,7 +75,7 @@ extension Statement {
   package var runsTogether: Bool { foreign != nil }
 
   /// The values that were bound for the next run.
-  package var boundValues: [BoundValue] { arena.values ?? [] }
+  package var boundValues: [BoundValue] { arena.filling.values ?? [] }
 
   /// Runs the statement with the values of many rows at once, see ``ForeignStatement``.
   package func run(withAll rows: [[BoundValue]]) throws(DriverError) -> [Int]? {
@@ -99,7 +99,7 @@ extension Statement {
     return try foreign?.copy(copy, count: count) { row in
       arena.bindNulls(copy.columns.count)
       try encode(row, Binder(statement: nil, arena: arena))
-      return arena.values ?? []
+      return arena.filling.values ?? []
     }
   }
 }
@@ -111,7 +111,7 @@ extension Statement {
     guard let foreign else { throw failed(SQLITE_MISUSE) }
     defer { if writes { noteWrites() } }
     do throws(DriverError) {
-      return try foreign.step(arena.values ?? [])
+      return try foreign.step(arena.filling.values ?? [])
     } catch {
       endRun()
       throw error
@@ -126,7 +126,7 @@ extension Statement {
   func clearElsewhere() {
     guard foreign != nil else { return }
     endRun()
-    arena.values?.removeAll(keepingCapacity: true)
+    arena.filling.values?.removeAll(keepingCapacity: true)
   }
 
   @inline(never) @usableFromInline

@@ -77,7 +77,7 @@ package final class Statement {
     readTables = read
     writtenTables = written
     writes = !written.isEmpty
-    arena.values = []
+    arena.filling.values = []
     arena.takesMore = true
     owner.statementWasMade(self)
   }

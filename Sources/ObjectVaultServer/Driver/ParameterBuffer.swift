@@ -2,16 +2,14 @@ internal import CPostgreSQL
 import ObjectVaultDriver
 
 /// The memory for the values of a statement that is sent, which is used again and again.
-final class ParameterBuffer {
-  // Only the owner of the connection uses it, so exclusivity checks could find nothing.
-
+struct ParameterBuffer {
   /// The bytes of all values. A value without bytes needs an address, too: nil would be NULL.
-  @exclusivity(unchecked) private var bytes: [UInt8] = [0]
+  private var bytes: [UInt8] = [0]
   /// The start of each value in the bytes; -1 for NULL.
-  @exclusivity(unchecked) private var starts: [Int] = []
-  @exclusivity(unchecked) private var lengths: [Int32] = []
-  @exclusivity(unchecked) private var formats: [Int32] = []
-  @exclusivity(unchecked) private var pointers: [UnsafePointer<CChar>?] = []
+  private var starts: [Int] = []
+  private var lengths: [Int32] = []
+  private var formats: [Int32] = []
+  private var pointers: [UnsafePointer<CChar>?] = []
   /// The number of bytes above which the memory is released after the values were sent.
   static let retainedBytes = 1 << 20
 
@@ -25,7 +23,7 @@ final class ParameterBuffer {
   ///   - values: The values of its parameters.
   ///   - server: The connection of the client library.
   /// - Returns: 1 if it succeeded.
-  func send(_ name: String, _ values: [BoundValue], to server: OpaquePointer?) -> CInt {
+  mutating func send(_ name: String, _ values: [BoundValue], to server: OpaquePointer?) -> CInt {
     bytes.removeAll(keepingCapacity: true)
     starts.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)

@@ -117,7 +117,7 @@ extension ServerConnection {
   final class Prepared {
     let name: String
     /// The text, until the server has prepared the statement.
-    @exclusivity(unchecked) var sql: String?
+    var sql: String?
     let types: [UInt32]
     /// Whether it fails after a change of the schema.
     let isGuarded: Bool

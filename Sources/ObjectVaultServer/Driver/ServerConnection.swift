@@ -8,9 +8,6 @@ import ObjectVaultDriver
 /// One thread at a time uses it. It connects again if the server is lost while no transaction is
 /// open: its statements are then prepared again.
 final class ServerConnection: DriverConnection, @unchecked Sendable {
-  // Only one owner uses a connection and its statements at a time, so exclusivity checks could find
-  // nothing.
-
   /// The use of a connection.
   enum Role {
     /// Transactions that write, on the primary.
@@ -22,11 +19,11 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   }
 
   /// The connection of the client library.
-  @exclusivity(unchecked) private(set) var link: ServerLink
+  private(set) var link: ServerLink
   let route: ServerRoute
   let role: Role
   /// The number of links and schemas before the present ones, for which statements are prepared.
-  @exclusivity(unchecked) private(set) var generation = 0
+  private(set) var generation = 0
   /// The position of the log that the replica has reached.
   var replayed: Int64 = 0
   /// The time at which a replica is tried again.
@@ -42,37 +39,37 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   private var forgotten: [String] = []
   /// The commands that are sent with the next message: those that begin a transaction, and those
   /// that set and release savepoints. Each saves a round trip.
-  @exclusivity(unchecked) var pending: [String] = []
-  let parameters = ParameterBuffer()
+  var pending: [String] = []
+  var parameters = ParameterBuffer()
   /// The result of commands that the server need not perform.
   let nothing = ServerResult()
-  @exclusivity(unchecked) var isWholeTransaction = false {
+  var isWholeTransaction = false {
     didSet { wholeCompiledCount = compiledWriteCount }
   }
   /// The number of compiled statements when ``isWholeTransaction`` was set. After the first use of a
   /// statement, the store reads the schema before the commit.
-  @exclusivity(unchecked) private var wholeCompiledCount = 0
+  private var wholeCompiledCount = 0
   /// Whether no one else seems to generate numbers while this connection inserts many rows.
   var hasSeriesAlone = true
   /// Whether the transaction in progress changed the schema.
   private var hasChangedSchema = false
-  @exclusivity(unchecked) var hasCommitted = false
+  var hasCommitted = false
   /// Whether a read scope is open, whose reads never continue on another connection.
-  @exclusivity(unchecked) var isReadScope = false
+  var isReadScope = false
   /// The version of the schema with which the classes were compared.
-  @exclusivity(unchecked) private(set) var schemaVersion: Int64?
+  private(set) var schemaVersion: Int64?
   /// Whether the server lacks the function of that version.
   private var lacksGuard = false
   /// Whether the statement that is sent is committed with it.
-  @exclusivity(unchecked) var isCommittingAtOnce = false
+  var isCommittingAtOnce = false
   /// Whether the transaction in progress changed something, of which its commit notifies others.
-  @exclusivity(unchecked) var hasChanges = false
-  @exclusivity(unchecked) private(set) var isCancelled: (() -> Bool)?
-  @exclusivity(unchecked) var changes = 0
-  @exclusivity(unchecked) var totalChanges = 0
-  @exclusivity(unchecked) var lastInsertRowID: Int64 = 0
-  @exclusivity(unchecked) private(set) var compiledWriteCount = 0
-  @exclusivity(unchecked) private(set) var isClosed = false
+  var hasChanges = false
+  private(set) var isCancelled: (() -> Bool)?
+  var changes = 0
+  var totalChanges = 0
+  var lastInsertRowID: Int64 = 0
+  private(set) var compiledWriteCount = 0
+  private(set) var isClosed = false
   /// The rows of the schema that the transaction has read.
   var schemaRows: [Read: ServerResult] = [:]
 

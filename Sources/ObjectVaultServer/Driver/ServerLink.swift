@@ -7,15 +7,15 @@ import ObjectVaultDriver
 /// Every call ends at its deadline, because the client library would wait for ever for a server that
 /// has stopped. After that, and after a loss, the link is broken and replaced by another one.
 final class ServerLink {
-  @exclusivity(unchecked) private(set) var server: OpaquePointer?
+  private(set) var server: OpaquePointer?
   /// Whether the connection was lost or given up.
-  @exclusivity(unchecked) private(set) var isBroken = false
+  private(set) var isBroken = false
   /// The error of the time limit that ended the connection, if one did.
   private var timeLimitFailure: DriverError?
   /// The number of messages of the last request that the server performed.
-  @exclusivity(unchecked) private(set) var succeededCount = 0
+  private(set) var succeededCount = 0
   /// The time of the last answer, by the ``CoarseClock``.
-  @exclusivity(unchecked) private var lastAnswer: Int64 = 0
+  private var lastAnswer: Int64 = 0
   /// Whether the server gave up waiting for its replicas since ``expectReplicas()``.
   private(set) var didNotReachReplicas = false
   /// The server.
@@ -323,7 +323,7 @@ final class ServerLink {
   // MARK: Streams
 
   /// The stream whose rows arrive, if any.
-  @exclusivity(unchecked) private var stream: ServerStream?
+  private var stream: ServerStream?
 
   /// Forgets the stream, whose last row has arrived.
   func endStream() { stream = nil }

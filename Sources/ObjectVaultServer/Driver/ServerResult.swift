@@ -6,27 +6,41 @@ import ObjectVaultDriver
 /// The rows that a statement returned, in the binary formats of PostgreSQL (its documentation,
 /// "Message Formats"; the formats are those of the types' `send` functions).
 final class ServerResult: ValueSource {
-  // Only the owner of the connection uses a result, so exclusivity checks could find nothing.
-
-  /// The result of the client library; `nil` for a command that the server need not perform.
-  @exclusivity(unchecked) private var result: OpaquePointer?
+  private var rows: Rows
   let count: Int
-  @exclusivity(unchecked) private(set) var rowCount: Int
-  /// The position of the current row.
-  @exclusivity(unchecked) var position = -1
+
+  /// The rows, in one property, because each access of a property is checked.
+  private struct Rows {
+    /// The result of the client library; `nil` for a command that the server need not perform.
+    let result: OpaquePointer?
+    let count: Int
+    var position = -1
+
+    init(_ result: OpaquePointer?) {
+      self.result = result
+      count = Int(PQntuples(result))
+    }
+  }
 
   /// Takes over a result.
   init(_ result: OpaquePointer) {
-    self.result = result
+    rows = Rows(result)
     shared = nil
-    rowCount = Int(PQntuples(result))
     count = Int(PQnfields(result))
   }
 
   /// Creates the result of a command that the server need not perform.
-  init() { (result, shared, rowCount, count) = (nil, nil, 0, 0) }
+  init() { (rows, shared, count) = (Rows(nil), nil, 0) }
 
-  deinit { if shared == nil { PQclear(result) } }
+  deinit { if shared == nil { PQclear(rows.result) } }
+
+  var rowCount: Int { rows.count }
+
+  /// The position of the current row.
+  var position: Int {
+    get { rows.position }
+    set { rows.position = newValue }
+  }
 
   /// The result whose rows are read again.
   private let shared: ServerResult?
@@ -34,33 +48,32 @@ final class ServerResult: ValueSource {
   /// Creates a result with the rows of another one.
   init(again other: ServerResult) {
     shared = other
-    (result, count, rowCount) = (other.result, other.count, other.rowCount)
+    (rows, count) = (Rows(other.rows.result), other.count)
   }
 
   /// Replaces the rows by the next ones of the same statement.
   func take(_ next: OpaquePointer) {
-    PQclear(result)
-    result = next
-    rowCount = Int(PQntuples(next))
-    position = 0
+    PQclear(rows.result)
+    rows = Rows(next)
+    rows.position = 0
   }
 
   /// The names of the columns.
   var names: [String] {
     (0..<count).map { column in
-      PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
+      PQfname(rows.result, Int32(column)).map { String(cString: $0) } ?? ""
     }
   }
 
   /// The number of rows that the statement changed.
-  var changedCount: Int { PQcmdTuples(result).map { atol($0) } ?? 0 }
+  var changedCount: Int { PQcmdTuples(rows.result).map { atol($0) } ?? 0 }
 
   /// The name of the command that the server performed.
-  var command: String { PQcmdStatus(result).map { String(cString: $0) } ?? "" }
+  var command: String { PQcmdStatus(rows.result).map { String(cString: $0) } ?? "" }
 
   /// Returns the number of the type of a column; 0 beyond the last one.
   private func type(at column: Int) -> UInt32 {
-    isColumn(column) ? PQftype(result, Int32(truncatingIfNeeded: column)) : 0
+    isColumn(column) ? PQftype(rows.result, Int32(truncatingIfNeeded: column)) : 0
   }
 
   /// Returns whether there is a column with this number. A negative one is a great one here.
@@ -69,14 +82,17 @@ final class ServerResult: ValueSource {
   }
 
   /// Returns the bytes of a value; `nil` for NULL.
+  @inline(__always)
   func bytes(at column: Int) -> UnsafeRawBufferPointer? {
-    guard isColumn(column), UInt(bitPattern: position) < UInt(bitPattern: rowCount) else {
+    let rows = rows
+    guard isColumn(column), UInt(bitPattern: rows.position) < UInt(bitPattern: rows.count) else {
       return nil
     }
-    let (row, column) = (Int32(truncatingIfNeeded: position), Int32(truncatingIfNeeded: column))
-    let length = PQgetlength(result, row, column)
-    if length == 0, PQgetisnull(result, row, column) != 0 { return nil }
-    return UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
+    let row = Int32(truncatingIfNeeded: rows.position)
+    let column = Int32(truncatingIfNeeded: column)
+    let length = PQgetlength(rows.result, row, column)
+    if length == 0, PQgetisnull(rows.result, row, column) != 0 { return nil }
+    return UnsafeRawBufferPointer(start: PQgetvalue(rows.result, row, column), count: Int(length))
   }
 
   func storage(at column: Int) -> StorageClass {

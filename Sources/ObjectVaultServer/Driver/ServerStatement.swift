@@ -14,13 +14,13 @@ final class ServerStatement: ForeignStatement {
   private let generating: (variant: Variant, parameter: Int)?
   private unowned(unsafe) let connection: ServerConnection
   /// The statements that the server has prepared.
-  @exclusivity(unchecked) private var forms: [Form: ServerConnection.Prepared] = [:]
+  private var forms: [Form: ServerConnection.Prepared] = [:]
 
   /// A text of the statement.
   private final class Variant {
     let text: ParameterText
     /// The types that the parameters had last; 0 for those that were always NULL.
-    @exclusivity(unchecked) var types: [UInt32] = []
+    var types: [UInt32] = []
 
     init(_ text: ParameterText) {
       self.text = text
@@ -50,16 +50,15 @@ final class ServerStatement: ForeignStatement {
   private var removal: ServerConnection.Prepared?
   private var removalGeneration = 0
   /// The prepared statement of the last run.
-  @exclusivity(unchecked) private var last: ServerConnection.Prepared?
+  private var last: ServerConnection.Prepared?
   /// The generation of the connection that has prepared them.
-  @exclusivity(unchecked) private var generation = 0
-  // Only the owner of the connection uses a statement, so exclusivity checks could find nothing.
-  @exclusivity(unchecked) private var rows: ServerResult?
+  private var generation = 0
+  private var rows: ServerResult?
   /// The rows that follow, if they are read while they arrive.
-  @exclusivity(unchecked) private var stream: ServerStream?
+  private var stream: ServerStream?
   /// The current row for readers.
-  @exclusivity(unchecked) private(set) var row: RowValues?
-  @exclusivity(unchecked) private var knownColumns: [String]?
+  private(set) var row: RowValues?
+  private var knownColumns: [String]?
 
   init(_ sql: String, _ text: ParameterText, on connection: ServerConnection) {
     self.sql = sql

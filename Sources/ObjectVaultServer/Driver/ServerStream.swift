@@ -16,26 +16,24 @@ final class ServerStream {
   /// that arrive without a wait are not checked otherwise.
   private static let checkInterval = 32
 
-  // Only the owner of the link uses a stream, so exclusivity checks could find nothing.
-
   private let link: ServerLink
   private let timeLimit: Duration
   private let isCancelled: (() -> Bool)?
-  @exclusivity(unchecked) private var cancel: CancelRequest?
-  @exclusivity(unchecked) private var failure: DriverError?
+  private var cancel: CancelRequest?
+  private var failure: DriverError?
   /// The rows that were read into memory.
-  @exclusivity(unchecked) private var stored: OpaquePointer?
+  private var stored: OpaquePointer?
   /// Whether rows can arrive.
-  @exclusivity(unchecked) private var isOpen = true
+  private var isOpen = true
   /// The time at which the link is given up if rows still arrive; `nil` while the caller reads them,
   /// each of which may take the time limit. Rows that arrive after a cancellation are not read.
-  @exclusivity(unchecked) private var deadline: ContinuousClock.Instant?
+  private var deadline: ContinuousClock.Instant?
   /// The number of results that have arrived.
-  @exclusivity(unchecked) private var resultCount = 0
+  private var resultCount = 0
   /// Whether rows were left out because of a cancellation.
-  @exclusivity(unchecked) private var isInterrupted = false
+  private var isInterrupted = false
   /// Whether a result was returned.
-  @exclusivity(unchecked) private var hasAnswered = false
+  private var hasAnswered = false
   /// Whether a transaction was open when the statement was sent.
   let isInTransaction: Bool
 
