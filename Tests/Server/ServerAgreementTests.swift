@@ -165,7 +165,7 @@ struct ServerAgreementTests {
   @Test("folds every scalar as a file does", arguments: 1...3) func folding(options: Int) throws {
     let vault = try Server.vault()
     defer { vault.close() }
-    // Those behind are not assigned, except for variation selectors and two planes of ideographs.
+    // No others are assigned, except for variation selectors and two planes of ideographs.
     let values = Array(0x1...0x1FFFF) + Array(0x2F800...0x2FA20) + Array(0xE0000...0xE01FF)
     let scalars = values.compactMap(Unicode.Scalar.init)
     let differing = try vault.opened().read { session in

@@ -140,7 +140,7 @@ extension Row {
   /// Calls `body` with the values, which it need not retain; `nil` without values.
   @inline(__always)
   private func withSource<R>(_ body: (RowValues) -> R) -> R? {
-    uncountedSource?._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: RowValues.self)) }
+    uncountedSource?.borrowed { body(unsafeDowncast($0, to: RowValues.self)) }
   }
 
   private func value(at position: Int) -> StoredValue {

@@ -76,7 +76,7 @@ private final class AggregateBox {
     }
     guard let values, let begun = slot.pointee ?? begin(slot, context) else { return }
     attempt(context) {
-      try begun._withUnsafeGuaranteedRef {
+      try begun.borrowed {
         if sqlite3_value_type(values[0]) == SQLITE_FLOAT {
           try $0.run.step(sqlite3_value_double(values[0]))
         } else {

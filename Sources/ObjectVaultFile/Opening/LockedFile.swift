@@ -90,10 +90,7 @@ package final class LockedFile {
   /// They are read through this descriptor, because closing another one would drop the lock.
   package var start: FileStart? {
     get throws(VaultError) {
-      var bytes = [UInt8](repeating: 0, count: FileStart.count)
-      let count = pread(descriptor, &bytes, bytes.count, 0)
-      guard count >= 0 else { throw .system(errno, "read", path) }
-      return FileStart(bytes.prefix(count))
+      FileStart(try read(at: 0, count: FileStart.count))
     }
   }
 
@@ -108,18 +105,7 @@ package final class LockedFile {
 
   /// Returns up to `count` bytes at an offset; fewer at the end of the file.
   package func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-      }
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw .system(errno, "read", path) }
-      if got == 0 { break }
-      done += got
-    }
-    return Array(bytes.prefix(done))
+    try HeldFile.read(descriptor, at: offset, count: count, path)
   }
 
   /// Overwrites the start of the file after another file has taken its place.

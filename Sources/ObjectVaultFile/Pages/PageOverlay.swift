@@ -195,10 +195,12 @@ extension PageOverlay {
 
 /// A log or journal next to a database, open for reading.
 private final class FileBeside: Sendable {
+  private let path: String
   private let descriptor: Int32
   let size: Int
 
   init?(_ path: String) {
+    self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
     let isThere = descriptor >= 0 && fstat(descriptor, &status) == 0
@@ -208,10 +210,8 @@ private final class FileBeside: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Returns up to `count` bytes; fewer at the end of the file.
+  /// Returns up to `count` bytes; fewer at the end of the file, and none if it cannot be read.
   func read(at offset: Int, count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let got = pread(descriptor, &bytes, count, off_t(offset))
-    return Array(bytes.prefix(max(0, got)))
+    (try? HeldFile.read(descriptor, at: offset, count: count, path)) ?? []
   }
 }

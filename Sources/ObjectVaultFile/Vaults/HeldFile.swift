@@ -31,6 +31,8 @@ package final class HeldFile: @unchecked Sendable {
   }
 
   package let identity: Identity
+  /// The path with which the file was opened, for errors.
+  private let path: String
   /// The process that opened the file.
   ///
   /// In a forked process, the engine would take the parent's locks for its own.
@@ -40,9 +42,10 @@ package final class HeldFile: @unchecked Sendable {
 
   private static let held = Locked<[Identity: HeldFile]>([:])
 
-  private init(descriptor: Int32, identity: Identity) {
+  private init(descriptor: Int32, identity: Identity, path: String) {
     self.descriptor = descriptor
     self.identity = identity
+    self.path = path
   }
 
   /// Opens the file at `path`, or shares the descriptor that is already open.
@@ -85,7 +88,7 @@ package final class HeldFile: @unchecked Sendable {
           throw VaultError(
             .cannotOpen, "'\(path)' is not a regular file. Use the path of a vault.")
         }
-        let file = HeldFile(descriptor: descriptor, identity: identity)
+        let file = HeldFile(descriptor: descriptor, identity: identity, path: path)
         held[identity] = file
         return (file, isNew)
       }
@@ -178,12 +181,27 @@ package final class HeldFile: @unchecked Sendable {
 
   /// Returns up to `count` bytes at `offset`; fewer at the end of the file.
   package func read(at offset: Int, count: Int) throws(VaultError) -> [UInt8] {
+    try Self.read(descriptor, at: offset, count: count, path)
+  }
+
+  /// Reads bytes of a file through a descriptor.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A descriptor of the file.
+  ///   - offset: The position of the first byte.
+  ///   - count: The number of bytes.
+  ///   - path: The path of the file, for the error.
+  /// - Returns: The bytes; fewer at the end of the file.
+  /// - Throws: An error if the file cannot be read.
+  static func read(
+    _ descriptor: Int32, at offset: Int, count: Int, _ path: String
+  ) throws(VaultError) -> [UInt8] {
     var failure: VaultError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
       while done < count, let start = buffer.baseAddress {
         let got = pread(descriptor, start + done, count - done, off_t(offset + done))
         if got < 0, errno == EINTR { continue }
-        if got < 0 { failure = .system(errno, "read", "the vault's file") }
+        if got < 0 { failure = .system(errno, "read", path) }
         if got <= 0 { break }
         done += got
       }

@@ -1,5 +1,5 @@
 public import Synchronization
-import ObjectVaultDriver
+public import ObjectVaultDriver
 
 /// A reference to an object that any thread may use without counting references to it.
 ///
@@ -39,15 +39,5 @@ package struct PublishedReference<Value: AnyObject & Sendable>: ~Copyable, Senda
   package func withBorrowed<R>(_ body: (Value) throws -> R) rethrows -> R? {
     guard let object = UnsafeRawPointer(bitPattern: mark) else { return nil }
     return try Unmanaged<Value>.fromOpaque(object).borrowed(body)
-  }
-}
-
-extension Unmanaged {
-  /// Calls `body` with the object, which someone else retains until `body` returns.
-  ///
-  /// Threads that read at the same time would otherwise count references to one object.
-  @inlinable @inline(__always)
-  package func borrowed<R>(_ body: (Instance) throws -> R) rethrows -> R {
-    try _withUnsafeGuaranteedRef { try body($0) }
   }
 }
