@@ -129,7 +129,7 @@ public final class Vault: Database {
   }
 
   deinit {
-    if handle.openDatabase != nil { events.post(.closed) }
+    if handle.end == nil { events.post(.closed) }
     HandleRegistry.remove(handle)
   }
 

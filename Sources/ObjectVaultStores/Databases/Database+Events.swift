@@ -18,13 +18,24 @@ extension Database {
 
   /// Returns the future events of this handle as a sequence that ends after `.closed` or
   /// `.removed`.
+  ///
+  /// The sequence of a handle that was closed or removed before is empty.
   public func eventStream() -> AsyncStream<VaultEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: VaultEvent.self)
+    guard handle.end == nil else {
+      continuation.finish()
+      return stream
+    }
     let registration = onEvent { event in
       continuation.yield(event)
       if event == .closed || event == .removed { continuation.finish() }
     }
     continuation.onTermination = { _ in registration.cancel() }
+    // An event from before the registration would be missed.
+    if let end = handle.end {
+      continuation.yield(end)
+      continuation.finish()
+    }
     return stream
   }
 }

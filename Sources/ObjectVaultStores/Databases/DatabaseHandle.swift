@@ -94,6 +94,17 @@ public final class DatabaseHandle: Sendable {
     }
   }
 
+  /// The event that ended the handle; `nil` if it was neither closed nor removed.
+  package var end: VaultEvent? {
+    state.withLock { state in
+      switch state {
+      case .closed: .closed
+      case .removed: .removed
+      case .unused, .upgrading, .open: nil
+      }
+    }
+  }
+
   /// Closes the handle for all threads.
   ///
   /// The file closes with its last handle, before any event is posted.

@@ -242,6 +242,16 @@ final class EventLog: Sendable {
     #expect(files == ["test.vault"])
   }
 
+  @Test("The last reference to a vault that was never used closes it, too", .covers("S53"))
+  func releasingUnused() throws {
+    let test = try TestVault()
+    let log = EventLog()
+    let registration = log.listen(to: try test.another())
+    #expect(log.all == [.closed])
+    withExtendedLifetime(registration) {}
+    #expect(!test.fileExists)
+  }
+
   @Test("handles on one file share its connections", .covers("S56", "P9"))
   func sharing() throws {
     let test = try TestVault()
@@ -272,6 +282,17 @@ final class EventLog: Sendable {
     var seen: [VaultEvent] = []
     for await event in events { seen.append(event) }
     #expect(seen == [.storeRemoved("Person"), .closed])
+  }
+
+  @Test("A stream of events that begins after the end is over at once", .timeLimit(.minutes(1)))
+  func lateStream() async throws {
+    let (closed, removed) = (try TestVault(), try TestVault())
+    closed.vault.close()
+    try await removed.vault.open()
+    try await onOwnThread { try removed.vault.removeFile() }
+    for vault in [closed.vault, removed.vault] {
+      for await event in vault.eventStream() { Issue.record("\(event)") }
+    }
   }
 
   @Test("a vault opened for reading only reads and refuses to write", .covers("J15", "P10", "P13"))
