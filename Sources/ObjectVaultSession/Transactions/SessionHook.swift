@@ -20,7 +20,7 @@ package protocol SessionHook: AnyObject, Sendable {
   /// - Throws: The error to throw in its place.
   func isStored(despite error: any Error) throws -> Bool
 
-  /// The first write of a transaction that other threads may continue is finished.
+  /// A write of a transaction that other threads may continue is finished.
   ///
   /// The hook may throw to roll it back, for what the commit would reject for all of them.
   func willShare(on session: Session) throws

@@ -101,10 +101,15 @@ extension SessionPool {
     try owner.validate(session)
     session.isShared = true
     defer { session.isShared = false }
+    // A savepoint, so that an error after the statement rolls back this write alone.
+    try transactions.begin(on: session)
     do {
       try session.cancellable { try body(session) }
+      try Cancellation.check()
+      for hook in transactions.hooks { try hook.willShare(on: session) }
+      try commit(on: session)
     } catch {
-      transactions.noteFailure(on: session)
+      undo(on: session)
       throw error
     }
   }

@@ -156,6 +156,26 @@ import TestSupport
     #expect(try test.notes.texts.last == "later")
   }
 
+  @Test("A reference that only the commit would reject fails one of several")
+  func deferredReference() throws {
+    let test = try Together()
+    try test.execute(
+      """
+      CREATE TABLE Line(note INTEGER REFERENCES Note(objectID) DEFERRABLE INITIALLY DEFERRED)
+      """)
+    try test.execute(
+      """
+      CREATE TEMP TRIGGER dangling BEFORE INSERT ON Note WHEN new.text = 'bad'
+      BEGIN INSERT INTO Line VALUES (-1); END
+      """)
+    let works = ["a", "b", "bad", "c", "d"].map { text in
+      { @Sendable in _ = try test.store.insert(Note(text)) }
+    }
+    let codes = try test.run(works)
+    #expect(codes == [nil, nil, nil, .danglingReference, nil, nil])
+    #expect(Set(try test.notes.texts) == ["a", "b", "c", "d"])
+  }
+
   @Test("tell of a failure that one of them passed over")
   func passedOver() throws {
     let test = try Together()

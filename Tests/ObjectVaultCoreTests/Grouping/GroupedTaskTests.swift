@@ -172,6 +172,41 @@ import TestSupport
     #expect(Set(try test.notes.texts) == ["a", "b"])
   }
 
+  @Test("Only the cancelled one of several is rolled back")
+  func cancelledLater() async throws {
+    let test = try Together()
+    let file = try test.vault.file()
+    let (inside, leave) = (Meeting(), Meeting())
+    let tasks = Mutex<[Task<Void, any Error>]>([])
+    let before = try await onOwnThread { try test.vault.commitCount() }
+    try await whileLaneIsBusy(test) {
+      let first = Task { _ = try await test.store.insert(Note("a")) }
+      try await line(test, has: 1)
+      let second = Task {
+        try await test.vault.onExecutor(.write, sharing: true) {
+          try file.sessions.write { session in
+            inside.reach()
+            try leave.wait()
+            try session.execute("INSERT INTO Note(text) VALUES ('cancelled')")
+          }
+        }
+      }
+      try await line(test, has: 2)
+      let third = Task { _ = try await test.store.insert(Note("b")) }
+      try await line(test, has: 3)
+      tasks.withLock { $0 = [first, second, third] }
+    }
+    let all = tasks.withLock { $0 }
+    try await inside.reached()
+    all[1].cancel()
+    leave.reach()
+    var codes: [VaultError.Code?] = []
+    for task in all { codes.append(try await code(of: task)) }
+    #expect(codes == [nil, .cancelled, nil])
+    #expect(try await test.store.all().map(\.text) == ["a", "b"])
+    #expect(try await onOwnThread { try test.vault.commitCount() } == before + 1)
+  }
+
   // Whether the engine's own cascade does is asked first; it does not for a class that refers to itself.
   @Test("do operations of several steps")
   func severalSteps() async throws {
