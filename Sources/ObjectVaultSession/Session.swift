@@ -18,6 +18,9 @@ package final class Session {
   @exclusivity(unchecked) @usableFromInline var lastValidation: Int64?
   /// Whether the owner of the pool must validate the session before each use.
   @exclusivity(unchecked) @usableFromInline package var mustAlwaysBeValidated = false
+  /// Whether the connection closes instead of being used again, because a hook of the application
+  /// rejected it.
+  package var isRejected = false
   /// The thread that uses the session for one call or read scope.
   ///
   /// Accessed only inside the monitor of its pool.

@@ -25,8 +25,8 @@ public struct ConnectionHooks: Sendable {
   public var didOpen: (@Sendable (ConnectionHandle) throws -> Void)?
   /// The hook for a connection about to be used, after the vault has the program's schema.
   ///
-  /// If it throws, the operation that needed the connection fails with `.hookFailed`. If that was
-  /// the opening of the vault, the vault is closed.
+  /// If it throws, the connection closes, and the operation that needed it fails with
+  /// `.hookFailed`. If that was the opening of the vault, the vault is closed.
   public var didReady: (@Sendable (ConnectionHandle) throws -> Void)?
   /// The hook for a connection that is about to close and can still be queried.
   ///

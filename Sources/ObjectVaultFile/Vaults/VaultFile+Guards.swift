@@ -77,7 +77,12 @@ extension VaultFile {
   private func tellReady(_ session: Session) throws {
     guard let hooked = session.hooked, isReady.load(ordering: .acquiring) else { return }
     session.mustAlwaysBeValidated = false
-    try hooked.ready(session)
+    do {
+      try hooked.ready(session)
+    } catch {
+      session.isRejected = true
+      throw error
+    }
   }
 
   /// Marks the file as upgraded to the program's schema, so that its connections are ready.

@@ -436,8 +436,8 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// Called inside the monitor.
   private func keep(_ session: Session) {
-    if !state.isClosed, !state.isSuspended, !session.connection.hasMetDamage,
-      state.idle.count + state.inUse < limit
+    if !state.isClosed, !state.isSuspended, !session.isRejected,
+      !session.connection.hasMetDamage, state.idle.count + state.inUse < limit
     {
       state.idle.append(session)
     } else {

@@ -143,11 +143,11 @@ extension SessionPool {
     try transactions.checkUsable()
     try owner.checkWritable()
     if let writer, transactions.isActive { return writer }
-    if let writer {
+    if let writer, hasOneSession || !writer.isRejected {
       try owner.validate(writer)
       if hasOneSession || !writer.connection.hasMetDamage { return writer }
-      self.writer = nil
     }
+    self.writer = nil
     let session = try owner.connectWriter()
     writer = session
     try owner.validate(session)

@@ -102,6 +102,29 @@ struct ConnectionHookTests {
     #expect(all.last == "closed a.vault")
   }
 
+  @Test("A reader that 'didReady' rejects is closed, and the next read opens another")
+  func rejectedReader() throws {
+    let told = Told()
+    var configuration = VaultConfiguration()
+    configuration.hooks = hooks(told)
+    configuration.hooks.didReady = { connection in
+      guard connection.role == .reader else { return }
+      told.add("ready reader")
+      if told.all.count(where: { $0 == "ready reader" }) <= 3 { throw Refused() }
+    }
+    let vault = try Vault(at: path, key: Self.key, configuration: configuration)
+    try vault.open()
+    var codes: [VaultError.Code?] = []
+    for _ in 0..<2 { codes.append(code { try vault.read {} }) }
+    codes.append(code { _ = try vault.file().lease() })
+    codes.append(code { try vault.read {} })
+    #expect(codes == [.hookFailed, .hookFailed, .hookFailed, nil])
+    let readers = told.all.filter { !$0.hasSuffix("writer") }
+    let rejected = ["open reader", "ready reader", "will close reader", "closed a.vault"]
+    #expect(readers == rejected + rejected + rejected + ["open reader", "ready reader"])
+    vault.close()
+  }
+
   @Test("can ask, and set what does not weaken the vault", .covers("P17"))
   func settings() throws {
     let told = Told()
