@@ -73,6 +73,33 @@ struct NotificationTests {
     }
   }
 
+  @Test("Closing a shared vault ends its observations and events", .timeLimit(.minutes(1)))
+  func closing() async throws {
+    let vault = try Server.vault(observationInterval: .seconds(3600))
+    let events = vault.eventStream()
+    for try await count in try await vault.store(of: Self.notes).observeCount() {
+      #expect(count == 0)
+      vault.close()
+    }
+    vault.close()
+    var seen: [VaultEvent] = []
+    for await event in events { seen.append(event) }
+    #expect(seen == [.closed])
+  }
+
+  @Test("The last reference to a shared vault closes it", .timeLimit(.minutes(1)))
+  func releasing() async throws {
+    for isUsed in [false, true] {
+      var vault: SharedVault? = try Server.vault()
+      let events = try #require(vault).eventStream()
+      if isUsed { try await vault?.open() }
+      vault = nil
+      var seen: [VaultEvent] = []
+      for await event in events { seen.append(event) }
+      #expect(seen == [.closed])
+    }
+  }
+
   @Test("a process without observers does not listen") func nobody() throws {
     let vault = try Server.vault()
     defer { vault.close() }

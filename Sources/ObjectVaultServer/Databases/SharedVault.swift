@@ -55,7 +55,13 @@ public final class SharedVault: DatabaseProvider {
   /// Closes the connections, so that every later operation fails.
   ///
   /// Operations in progress end first.
-  public func close() { _ = handle.becomeClosed() }
+  public func close() {
+    if handle.becomeClosed() { handle.events.post(.closed) }
+  }
+
+  deinit {
+    if handle.end == nil { handle.events.post(.closed) }
+  }
 
   package func openNow() throws -> any OpenDatabase {
     try opening.withLock { _ in
