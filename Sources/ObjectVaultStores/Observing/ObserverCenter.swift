@@ -24,6 +24,8 @@ final class ObserverCenter: Sendable {
   private let looking = DispatchQueue(label: "objectvault.observers.look")
   private let isLookDue = Atomic<Bool>(false)
   private let looks = Atomic<Int>(0)
+  /// Whether the database receives notifications of commits by other processes.
+  private let isListening = Locked(false)
   /// The interval between polls for commits of other processes.
   private let interval: Duration
   /// The number of observed files in the process.
@@ -57,7 +59,7 @@ final class ObserverCenter: Sendable {
     }
     if isFirst {
       beginToLook()
-      openDatabase?.beginToListen()
+      updateListening()
     }
     return id
   }
@@ -72,8 +74,23 @@ final class ObserverCenter: Sendable {
       }
       return gone
     }
-    if gone != nil, count == 0 { openDatabase?.endListening() }
+    if gone != nil { updateListening() }
     withExtendedLifetime(gone) {}
+  }
+
+  /// Begins or ends to receive notifications of commits by other processes.
+  ///
+  /// The number of observers is read under the lock, so that a thread that removed the last one
+  /// does not end what another thread has begun for the next one.
+  private func updateListening() {
+    let database = openDatabase
+    isListening.withLock { isListening in
+      let isNeeded = count > 0
+      guard isListening != isNeeded else { return }
+      isListening = isNeeded
+      if isNeeded { database?.beginToListen() } else { database?.endListening() }
+    }
+    withExtendedLifetime(database) {}
   }
 
   /// The number of observers.
