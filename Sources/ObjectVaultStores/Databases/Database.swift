@@ -53,7 +53,7 @@ extension Database {
   /// Returns the open database; opens it off the caller's thread, because a key derivation can take
   /// long.
   func openedOffThread() async throws -> any OpenDatabase {
-    if let open = handle.openDatabase { return open }
+    if let open = try handle.current() { return open }
     return try await Executors.runAlone { try self.opened() }
   }
 
