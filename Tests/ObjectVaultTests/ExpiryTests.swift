@@ -130,6 +130,19 @@ import Testing
     #expect(throws: VaultError.self) { try opened.removeExpired() }
   }
 
+  @Stored
+  struct Pass {
+    var name: String
+    @Sealed var until: Date?
+  }
+
+  @Test("A sealed date, which no condition reads, is rejected")
+  func sealed() throws {
+    let error = #expect(throws: VaultError.self) { try ExpiryRule(Pass.self, at: \.until) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("sealed") == true)
+  }
+
   @Test("A property that is missing or no date, and an empty batch, are rejected")
   func invalid() throws {
     let missing = #expect(throws: VaultError.self) { try ExpiryRule(Login.self, at: "validTo") }

@@ -35,7 +35,8 @@ public struct ExpiryRule: Sendable {
   ///   - property: The name of a property of type `Date` or `Date?`. An index on it (`@Indexed`)
   ///     keeps the removal fast.
   ///   - delay: The time from the date until the object expires.
-  /// - Throws: ``VaultError`` `.noSuchProperty`, and `.invalidArgument` if the property is no date.
+  /// - Throws: ``VaultError`` `.noSuchProperty`, and `.invalidArgument` if the property is no date or
+  ///   is sealed.
   public init<T: StoredObject>(
     _ type: T.Type, at property: String, after delay: Duration = .zero
   ) throws {
@@ -51,6 +52,12 @@ public struct ExpiryRule: Sendable {
         .invalidArgument,
         "Objects of '\(description.name)' cannot expire at the property '\(property)', which is no "
           + "date. Name a property of type Date.")
+    }
+    guard found.sealing == nil else {
+      throw VaultError(
+        .invalidArgument,
+        "Objects of '\(description.name)' cannot expire at the property '\(property)', which is "
+          + "sealed, so the file cannot read its dates. Name a property that is not sealed.")
     }
     self.init(className: description.name, property: property, delay: delay) { database in
       let objects = try database.store(of: T.self)
