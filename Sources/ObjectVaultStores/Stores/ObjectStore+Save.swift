@@ -251,8 +251,36 @@ extension ObjectStore {
   /// - Returns: Whether a row was changed.
   /// - Throws: The errors of the update.
   package func updateDiffering(_ object: T, on session: Session) throws -> Bool {
-    try state.with(.differingUpdate, on: session) {
+    if let sealing = state.sealing, try !differs(object, sealing, on: session) { return false }
+    return try state.with(.differingUpdate, on: session) {
       try access.change($0, on: session) { try bind(object, to: $0) }
+    }
+  }
+
+  /// Returns whether an object is stored with other values.
+  ///
+  /// The opened values are compared, because equal values have other bytes each time they are
+  /// sealed.
+  private func differs(
+    _ object: T, _ sealing: TableSealing, on session: Session
+  ) throws -> Bool {
+    let record = sealing.record
+    try bind(object, to: record.binder)
+    let values = record.values
+    let stored = try state.with(.find, on: session) { statement -> [StoredValue]? in
+      let binder = statement.binder
+      for position in state.objectIDPositions { values[position].bind(to: binder, at: position) }
+      guard try statement.step() else { return nil }
+      return (0..<sealing.rows.width).map(statement.row.storedValue(at:))
+    }
+    guard let stored else { return false }
+    // A damaged value is replaced.
+    guard let opened = try? sealing.opened(stored) else { return true }
+    return values.indices.contains { position in
+      let value = sealing.rows.restored(BoundValue(opened[position]), at: position)
+      return value != sealing.rows.restored(values[position], at: position)
+        // The bytes of a value under a destroyed key are removed.
+        || values[position].isNull && !stored[position].isNull
     }
   }
 }

@@ -146,9 +146,80 @@ struct SealedPathTests {
     }
   }
 
+  @Test("Saving an owner writes only the sealed objects that differ", .covers("E1", "J68"))
+  func owned() throws {
+    let folders = try vault.store(of: Binding.self)
+    try folders.insert(
+      Binding("f", sheets: [Binding.Sheet("a", text: "x"), Binding.Sheet("b", text: nil)]))
+    var found = try #require(try folders.find("f"))
+    #expect(try vault.recorded { try folders.update(found) } == [])
+    found.sheets?[1].name = "c"
+    #expect(try vault.recorded { try folders.update(found) } == ["updated 2 name"])
+    found.sheets?[0].text = "z"
+    #expect(try vault.recorded { try folders.update(found) } == ["updated 1 text"])
+    found.sheets?.swapAt(0, 1)
+    #expect(try vault.recorded { try folders.update(found) } == [])
+    #expect(try folders.find("f")?.sheets?.map(\.text) == [nil, "z"])
+    // A damaged value is replaced.
+    try vault.execute("UPDATE Sheet SET text = x'00' WHERE objectID = 1")
+    try folders.update(found)
+    #expect(try folders.find("f")?.sheets?.map(\.text) == [nil, "z"])
+  }
+
   @Test("No index of a sealed property is suggested", .covers("E5"))
   func suggestions() throws {
     let explained = try patients.where("note == nil").explain()
     #expect(!"\(explained)".contains("@Indexed"))
+  }
+}
+
+/// A class that owns objects with a sealed property and a history.
+private struct Binding: StoredObject {
+  var name: String
+  var sheets: [Sheet]?
+
+  init(_ name: String, sheets: [Sheet]) { (self.name, self.sheets) = (name, sheets) }
+
+  static let classDescription = ClassDescription(
+    "Binding",
+    members: [
+      .property(.init("name", String.self)),
+      .owned("sheets", Sheet.self, reference: "binding", ordered: true),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Binding", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [Sheet.self] }
+  static var ownedProperties: [OwnedProperty<Binding>] { [.many(\.sheets, by: \Sheet.binding)] }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+
+  struct Sheet: StoredObject, GeneratesObjectID {
+    var objectID: Int64?
+    var name: String
+    var text: String?
+    var binding: Ref<Binding>?
+
+    init(_ name: String, text: String?) { (self.name, self.text) = (name, text) }
+
+    static let classDescription = ClassDescription(
+      "Sheet",
+      members: [
+        .property(.init("name", String.self)),
+        .property(.init("text", String?.self).sealed()),
+        .reference("binding", Ref<Binding>?.self, onDelete: .cascade),
+      ], options: TableOptions(history: .changes))
+    static let referenceTarget = ReferenceTarget(table: "Sheet")
+    static var referencedClasses: [any StoredObject.Type] { [Binding.self] }
+    init(row: Row) throws {
+      name = try row.value(at: 0)
+      text = try row.value(at: 1)
+      binding = try row.value(at: 2)
+      objectID = try row.value(at: 3)
+    }
+    func encode(into binder: Binder) throws {
+      try binder.bind(name, at: 0)
+      try binder.bind(text, at: 1)
+      try binder.bind(binding, at: 2)
+    }
   }
 }
