@@ -202,8 +202,13 @@ extension ObjectStore {
     let graph = try session.referenceGraph()
     if graph.incoming[table] != nil || graph.triggered.contains(table) { return true }
     guard state.sql.dialect.replacesForAnyKey else { return false }
+    return try hasFurtherColumns(graph, on: session)
+  }
+
+  /// Returns whether the table has columns that the class lacks.
+  func hasFurtherColumns(_ graph: ReferenceGraph, on session: Session) throws -> Bool {
     let own = state.sql.quotedColumns.count + (state.description.options.keepsInsertionTime ? 1 : 0)
-    return try graph.columnCount(of: table, on: session) > own
+    return try graph.columnCount(of: state.description.table, on: session) > own
   }
 
   @usableFromInline

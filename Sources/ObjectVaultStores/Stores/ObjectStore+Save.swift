@@ -89,7 +89,8 @@ extension ObjectStore {
   ///   - id: The current object ID.
   ///   - newID: The new object ID.
   /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
-  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts.
+  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts; `.noKey`
+  ///   and `.wrongKey` if a sealed value needs a missing key, also that of a removed property.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
     if state.type == nil {
@@ -129,18 +130,32 @@ extension ObjectStore {
         try state.sequence.raise(to: number, on: session)
       }
     }
-    if let sealing = state.sealing {
-      return try transaction { session in
-        try reseal(id, as: newID, sealing, on: session, change)
-        try session.checkReferences()
+    if state.sealing == nil, state.foreignKeys.isEmpty, state.generatedPosition < 0 {
+      let isDone = try write { session in
+        guard try removedSealing(on: session) == nil else { return false }
+        try change(session)
+        return true
       }
+      if isDone { return }
     }
-    if state.foreignKeys.isEmpty, state.generatedPosition < 0 { return try write(change) }
     // An object ID can also be a reference.
     try transaction { session in
-      try change(session)
+      let removed = try removedSealing(on: session)
+      let sealed = try removed?.values(of: id, sealedFor: newID, by: database.opened(), on: session)
+      if let sealing = state.sealing {
+        try reseal(id, as: newID, sealing, on: session, change)
+      } else {
+        try change(session)
+      }
+      if let sealed { try removed?.store(sealed, of: newID, on: session) }
       try session.checkReferences()
     }
+  }
+
+  /// Returns the sealed values of removed properties, if the class has some in the file.
+  private func removedSealing(on session: Session) throws -> RemovedSealing? {
+    guard try hasFurtherColumns(try session.referenceGraph(), on: session) else { return nil }
+    return try RemovedSealing(of: state.description, on: session)
   }
 }
 

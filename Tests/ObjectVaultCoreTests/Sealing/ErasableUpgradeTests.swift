@@ -135,6 +135,52 @@ struct ErasableUpgradeTests {
       try texts(note(text.sealed(by: "owner"), key: owner)) == [.text("ada"), .text("bob")])
   }
 
+  @Test("The values of removed properties follow a changed object ID", .covers("E2", "E8"))
+  func changedID() throws {
+    let full = ClassDescription(
+      "Note",
+      properties: [
+        PropertyDescription("id", String.self),
+        PropertyDescription("text", String?.self).sealed(by: "person"),
+        PropertyDescription("person", String.self), PropertyDescription("number", Double.self),
+        PropertyDescription("other", String?.self).sealed(.findable),
+      ], objectID: ["id", "number"])
+    var less = full
+    less.properties.removeAll { $0.sealing != nil }
+    less.objectID = .properties([0, 2])
+    #expect(
+      try code(full) { store in
+        for name in ["ada", "bob", "cy"] {
+          var object = try DynamicObject(of: full)
+          for property in full.properties {
+            try object.set(property.name, to: property.type == .double ? .real(3) : .text(name))
+          }
+          if name == "cy" { try object.set("other", to: .null) }
+          try store.insert(object)
+        }
+      } == nil)
+    let keys = try ErasableKeys.ofTests(in: folder.url)
+    try keys.destroy("bob")
+    keys.close()
+    #expect(
+      try code(less) { store in
+        for (name, number) in [("ada", 4), ("bob", 4.5), ("cy", 3)] {
+          try store.changeID(
+            of: DynamicObjectID([.text(name), .real(3)]),
+            to: DynamicObjectID([.text("\(name) 2"), .real(number)]))
+        }
+      } == nil)
+    #expect(try texts(full) == [.text("ada"), .null, .text("cy")])
+    var (others, found): ([StoredValue], Int) = ([], 0)
+    #expect(
+      try code(full) { store in
+        others = try store.all().map { try $0.value(of: "other") }
+        found = try store.where("other == 'bob'").count()
+      } == nil)
+    #expect(others == [.text("ada"), .text("bob"), .null])
+    #expect(found == 1)
+  }
+
   @Test("A property that cannot have an erasable key is rejected", .covers("E9"))
   func invalid() throws {
     let text = PropertyDescription("text", String?.self).sealed(by: "person")

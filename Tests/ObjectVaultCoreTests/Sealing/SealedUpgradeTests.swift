@@ -122,6 +122,27 @@ struct SealedUpgradeTests {
         columnFrom: ["text"]), count: 9)
   }
 
+  @Test("The values of a removed sealed property follow a changed object ID", .covers("E2", "E8"))
+  func changedID() throws {
+    try fill(.sealedNote(), count: 9)
+    let vault = try vault()
+    let notes = try vault.store(of: less())
+    try notes.changeID(of: DynamicObjectID(.text("n3")), to: DynamicObjectID(.text("m")))
+    let error = #expect(throws: VaultError.self) {
+      try notes.changeID(of: DynamicObjectID(.text("n3")), to: DynamicObjectID(.text("o")))
+    }
+    #expect(error?.code == .noSuchObject)
+    vault.close()
+    let unsealed = try Vault(at: folder.file("a.vault"), key: .ofTests)
+    let refused = #expect(throws: VaultError.self) {
+      try unsealed.store(of: less())
+        .changeID(of: DynamicObjectID(.text("n4")), to: DynamicObjectID(.text("o")))
+    }
+    #expect(refused?.code == .noKey)
+    unsealed.close()
+    try check(.sealedNote(), count: 9)
+  }
+
   @Test("A sealed property that a file does not describe has its values", .covers("E8"))
   func undescribed() throws {
     let configuration = VaultConfiguration.sealing(try .ofTests(1))

@@ -1,0 +1,107 @@
+import ObjectVaultCondition
+import ObjectVaultDriver
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+
+/// The sealed values of properties that were removed from a class and whose columns remain.
+///
+/// They are bound to the object ID, like the values of the class's properties.
+struct RemovedSealing {
+  private let description: ClassDescription
+  private let properties: [FormerProperty]
+
+  /// Finds the properties; `nil` if the class has none.
+  init?(of description: ClassDescription, on session: Session) throws {
+    let removed = try SystemTables(session).described(ofTable: description.table)?.removed ?? []
+    properties = removed.filter { $0.property.sealing != nil }
+    if properties.isEmpty { return nil }
+    self.description = description
+  }
+
+  /// Returns the values of an object, sealed for another object ID.
+  ///
+  /// - Parameters:
+  ///   - id: The object ID.
+  ///   - newID: The other object ID.
+  ///   - opened: The database with the keys.
+  ///   - session: The writer connection.
+  /// - Returns: The value of each property; NULL for a missing value and for one under a destroyed
+  ///   key. `nil` if no object has the object ID.
+  /// - Throws: The errors of the sealer and of the statement.
+  func values(
+    of id: some ObjectIDValue, sealedFor newID: some ObjectIDValue, by opened: any OpenDatabase,
+    on session: Session
+  ) throws -> [StoredValue]? {
+    let names = properties.map { $0.property.sealing?.keyProperty }
+    let columns = properties.map { SQL.quoted($0.property.column) }
+    let keys = names.map { $0.map(SQL.quoted) ?? "NULL" }
+    let stored = try session.with(
+      "SELECT \((columns + keys).joined(separator: ", ")) FROM \(SQL.quoted(description.table)) "
+        + "WHERE \(hasObjectID(from: 1))"
+    ) { statement -> [StoredValue]? in
+      try id.bindObjectID(to: statement.binder, at: 0)
+      guard try statement.step() else { return nil }
+      return (0..<2 * properties.count).map(statement.row.storedValue(at:))
+    }
+    guard let stored else { return nil }
+    if stored.prefix(properties.count).allSatisfy(\.isNull) { return nil }
+    let sealer = try opened.sealer()
+    if names.contains(where: { $0 != nil }) { try opened.checkErasableKeys() }
+    var erasable = ErasableSealers(sealer, making: false)
+    let (place, newPlace) = (try parts(of: id), try parts(of: newID))
+    return try properties.indices.map { index in
+      guard case .blob(let sealed) = stored[index], let column = properties[index].sealedColumn
+      else { return stored[index] }
+      var own: (any ValueSealer)? = sealer
+      if names[index] != nil {
+        own = try erasable.sealer(BoundValue(stored[properties.count + index]), column)
+      }
+      guard let own else { return .null }
+      return .blob(
+        try own.sealed(own.opened(sealed, in: column, of: place), in: column, of: newPlace))
+    }
+  }
+
+  /// Stores values that ``values(of:sealedFor:by:on:)`` returned.
+  ///
+  /// - Parameters:
+  ///   - values: The values.
+  ///   - id: The object ID that they are sealed for.
+  ///   - session: The writer connection, inside a transaction.
+  /// - Throws: The errors of the statement.
+  func store(
+    _ values: [StoredValue], of id: some ObjectIDValue, on session: Session
+  ) throws {
+    let present = values.filter { !$0.isNull }
+    var parameter = 0
+    let assignments = zip(properties, values).map { property, value in
+      let column = SQL.quoted(property.property.column)
+      if value.isNull { return "\(column) = NULL" }
+      parameter += 1
+      return "\(column) = ?\(parameter)"
+    }
+    try session.with(
+      "UPDATE \(SQL.quoted(description.table)) SET \(assignments.joined(separator: ", ")) "
+        + "WHERE \(hasObjectID(from: present.count + 1))"
+    ) { statement in
+      let binder = statement.binder
+      for (position, value) in present.enumerated() { value.bind(to: binder, at: position) }
+      try id.bindObjectID(to: binder, at: present.count)
+      try statement.run()
+    }
+  }
+
+  private func hasObjectID(from parameter: Int) -> String {
+    description.objectIDPositions.enumerated()
+      .map { "\(SQL.quoted(description.rowColumns[$1])) = ?\($0 + parameter)" }
+      .joined(separator: " AND ")
+  }
+
+  /// Returns the bytes of the parts of an object ID, to which values are bound.
+  private func parts(of id: some ObjectIDValue) throws -> [[UInt8]] {
+    zip(description.objectIDPositions, try id.objectIDParts).map { position, part in
+      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
+    }
+  }
+}
