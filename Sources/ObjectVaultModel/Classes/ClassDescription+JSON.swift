@@ -22,7 +22,7 @@ import ObjectVaultDriver
 /// - `removed` if columns of removed properties remain in the table, with these properties. The
 ///   members of such a property are those of other properties, except that an erasable key is named
 ///   by its column. Sealed values that are bound to a former name of the table have this name as
-///   `table`.
+///   `table`, and those that are bound to a former name of the column have it as `sealedColumn`.
 extension ClassDescription {
   /// The description as compact JSON.
   package var json: String { jsonValue.compactText }
@@ -122,14 +122,17 @@ extension ClassDescription {
 
 extension FormerProperty {
   fileprivate func jsonValue(inTable name: String) -> JSONValue {
-    guard property.sealing != nil, table != name, case .object(let members) = property.jsonValue
+    guard property.sealing != nil, case .object(var members) = property.jsonValue
     else { return property.jsonValue }
-    return .object(members + [.init("table", .string(table))])
+    if table != name { members.append(.init("table", .string(table))) }
+    if column != property.column { members.append(.init("sealedColumn", .string(column))) }
+    return .object(members)
   }
 
   fileprivate init(json: JSONValue, table: String) throws {
     self.init(
-      try PropertyDescription(json: json), table: try json["table"].map { try $0.text() } ?? table)
+      try PropertyDescription(json: json), table: try json["table"].map { try $0.text() } ?? table,
+      column: try json["sealedColumn"].map { try $0.text() })
   }
 }
 

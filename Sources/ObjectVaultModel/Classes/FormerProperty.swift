@@ -9,17 +9,26 @@ package struct FormerProperty: Sendable, Hashable {
   package var property: PropertyDescription
   /// The table of the class when the values were sealed, which they are bound to.
   package var table: String
+  /// The column of the property when the values were sealed, which they are bound to.
+  package var column: String
 
-  package init(_ property: PropertyDescription, table: String) {
+  /// Creates a former property.
+  ///
+  /// - Parameters:
+  ///   - property: The property with the present name of its column.
+  ///   - table: The table that sealed values are bound to.
+  ///   - column: The column that sealed values are bound to; `nil` for the present one.
+  package init(_ property: PropertyDescription, table: String, column: String? = nil) {
     self.property = property
     self.table = table
+    self.column = column ?? property.column
   }
 
   /// The column of sealed values; `nil` if they are not sealed.
   package var sealedColumn: SealedColumn? {
     property.sealing.map {
       SealedColumn(
-        table: table, column: property.column, isFindable: $0.isFindable,
+        table: table, column: column, isFindable: $0.isFindable,
         isErasable: $0.keyProperty != nil)
     }
   }

@@ -143,6 +143,30 @@ struct SealedUpgradeTests {
     try check(.sealedNote(), count: 9)
   }
 
+  @Test("A removed sealed property has its values if another one got its name", .covers("E8"))
+  func displaced() throws {
+    func item(_ properties: PropertyDescription...) -> ClassDescription {
+      ClassDescription(
+        "Item", properties: [PropertyDescription("id", String.self)] + properties,
+        objectID: ["id"])
+    }
+    let (a, b) = (
+      PropertyDescription("a", String?.self).sealed(),
+      PropertyDescription("b", String?.self).sealed()
+    )
+    let vault = try vault()
+    var object = try DynamicObject(of: item(a, b))
+    for name in ["id", "a", "b"] { try object.set(name, to: .text(name)) }
+    try vault.store(of: item(a, b)).insert(object)
+    let renamed = PropertyDescription("b", String?.self, renamedFrom: ["a"]).sealed()
+    #expect(
+      try vault.store(of: item(renamed)).first()?.allValues == [.text("id"), .text("a")])
+    let again = PropertyDescription("c", String?.self, renamedFrom: ["ov_former_1"]).sealed()
+    let store = try vault.store(of: item(renamed, again))
+    #expect(try store.first()?.allValues == [.text("id"), .text("a"), .text("b")])
+    #expect(try store.dropRemovedProperties() == [])
+  }
+
   @Test("A sealed property that a file does not describe has its values", .covers("E8"))
   func undescribed() throws {
     let configuration = VaultConfiguration.sealing(try .ofTests(1))
