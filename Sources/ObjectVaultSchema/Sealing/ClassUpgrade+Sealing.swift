@@ -47,6 +47,18 @@ extension ClassUpgrade {
     }
   }
 
+  /// The positions of properties with the sealed values of removed ones.
+  private var addedAgain: [Int] {
+    guard let change, let described else { return [] }
+    return description.properties.indices.filter { position in
+      guard description.sealedColumn(position) != nil,
+        case .column(let name) = change.origins[position],
+        change.former(ofColumn: name)?.sealedColumn != nil
+      else { return false }
+      return !described.properties.contains { $0.column.asciiLowercased == name.asciiLowercased }
+    }
+  }
+
   /// The property that is no longer sealed, if any.
   private var unsealed: PropertyDescription? {
     guard let change else { return nil }
@@ -95,9 +107,10 @@ extension ClassUpgrade {
   ///   - session: The writer connection.
   /// - Throws: The errors of the sealer and of the statements.
   func seal(_ sealer: () throws -> any ValueSealer, on session: Session) throws {
-    let resealed = resealed
-    guard !resealed.isEmpty else { return }
+    let (resealed, addedAgain) = (resealed, addedAgain)
+    guard !(resealed.isEmpty && addedAgain.isEmpty) else { return }
     let sealer = try sealer()
+    for position in addedAgain { try checkOpens(position, sealer, on: session) }
     for one in resealed {
       guard let column = description.sealedColumn(one.position) else { continue }
       // Sealed values have another type than the former ones.
@@ -130,6 +143,54 @@ extension ClassUpgrade {
     }
   }
 
+  /// Checks that the values of a removed property, which the class has again, can be opened.
+  ///
+  /// Otherwise the objects could not be read. The names of their keys can have changed meanwhile.
+  ///
+  /// - Throws: `.upgradeRefused`, and the errors of the statements.
+  private func checkOpens(
+    _ position: Int, _ sealer: any ValueSealer, on session: Session
+  ) throws {
+    let property = description.properties[position]
+    guard let change, let name = change.origins[position].column,
+      let former = change.former(ofColumn: name)?.sealedColumn
+    else { return }
+    let key = description.keyPosition(of: position)
+      .map { SQL.quoted(description.rowColumns[$0]) }
+    try RowBatches(
+      of: description.table, columns: [SQL.quoted(property.column)] + (key.map { [$0] } ?? []),
+      order: self.key, size: Self.batch
+    ).forEach(on: session) { rows in
+      for row in rows where !row.values[0].isNull {
+        do {
+          var own: (any ValueSealer)? = sealer
+          if key != nil {
+            var erasable = ErasableSealers(sealer, making: false)
+            own = try erasable.sealer(BoundValue(row.values[1]), former)
+          }
+          guard let own else { continue }
+          let bytes: [UInt8] = if case .blob(let sealed) = row.values[0] { sealed } else { [] }
+          _ = try own.opened(bytes, in: former, of: idParts(row.order))
+        } catch let error as VaultError where [.damaged, .wrongKey].contains(error.code) {
+          throw description.refusedUpgrade(
+            "values of property '\(property.name)', which was removed before, do not open"
+              + (key == nil ? "" : " under the keys that their objects name now"),
+            remedy: key == nil
+              ? "Drop them with `dropRemovedProperties()` of the class without the property."
+              : "Name the former keys again, or drop the values with `dropRemovedProperties()` of "
+                + "the class without the property.")
+        }
+      }
+    }
+  }
+
+  /// Returns the bytes of the parts of an object ID, to which values are bound.
+  private func idParts(_ objectID: [StoredValue]) -> [[UInt8]] {
+    zip(description.objectIDPositions, objectID).map { position, part in
+      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
+    }
+  }
+
   private static let new = "ov_sealed"
 
   /// Gives a column the type and the values of the one with sealed values.
@@ -153,10 +214,7 @@ extension ClassUpgrade {
     _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
     _ former: SealedColumn?, _ sealer: any ValueSealer, to target: String, on session: Session
   ) throws {
-    let id = zip(description.objectIDPositions, objectID).map { position, part in
-      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
-    }
-    let sealed = try sealed(stored, of: id, column, former, sealer)
+    let sealed = try sealed(stored, of: idParts(objectID), column, former, sealer)
     let found = key.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
     try session.with(
       "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(target)) = ?1 WHERE \(found)"

@@ -135,6 +135,30 @@ struct ErasableUpgradeTests {
       try texts(note(text.sealed(by: "owner"), key: owner)) == [.text("ada"), .text("bob")])
   }
 
+  @Test("Values of removed properties are not added again if their objects name other keys")
+  func changedKey() throws {
+    try fill(note())
+    var less = note()
+    less.properties.remove(at: 1)
+    func rename(_ name: String, to key: String) throws {
+      #expect(
+        try code(less) { store in
+          try store.where("id == %@", name).update(set: ["person": key])
+        } == nil)
+    }
+    for key in ["bob", "new"] {
+      try rename("ada", to: key)
+      #expect(try code(note()) == .upgradeRefused)
+      #expect(try code(less) == nil)
+    }
+    try rename("ada", to: "ada")
+    #expect(try texts(note()) == [.text("ada"), .text("bob")])
+    #expect(try code(less) == nil)
+    try rename("ada", to: "bob")
+    #expect(try code(less) { try $0.dropRemovedProperties() } == nil)
+    #expect(try texts(note()) == [.null, .null])
+  }
+
   @Test("The values of removed properties follow a changed object ID", .covers("E2", "E8"))
   func changedID() throws {
     let full = ClassDescription(
