@@ -64,8 +64,8 @@ struct GroupTransfer {
       throw VaultError(
         .invalidClass,
         "Table '\(description.table)' has columns in only one of both databases, so its rows cannot "
-          + "be transferred: \(others.joined(separator: ", ")). Declare properties for them, or "
-          + "remove them.")
+          + "be transferred: \(others.joined(separator: ", ")). Declare properties for them, or drop "
+          + "them with `dropRemovedProperties()`.")
     }
     return Pair(source: read, target: written, total: total)
   }
