@@ -54,4 +54,23 @@ struct SearchSecrecyTests {
     // In small letters, which only the index has.
     #expect(try FileScan.filesHolding(Self.control, in: folder.path) == ["plain"])
   }
+
+  @Test("of removed texts are gone after a rebuild of the index and a compaction")
+  func removed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    for rebuilds in [false, true] {
+      let vault = try Vault(at: path, key: .raw(1...32))
+      let store = try vault.store(of: SeaPage.self)
+      try store.insert(contentsOf: [SeaPage("other"), SeaPage(Self.control.uppercased())])
+      try store.search(Self.control).remove()
+      if rebuilds { try store.rebuildSearch() }
+      try vault.compact()
+      vault.close()
+      try DatabaseFile(at: path, key: .raw(1...32)).decrypt(to: folder.file("plain"))
+      #expect(
+        try FileScan.filesHolding(Self.control, in: folder.path) == (rebuilds ? [] : ["plain"]))
+      try FileManager.default.removeItem(atPath: folder.file("plain"))
+    }
+  }
 }
