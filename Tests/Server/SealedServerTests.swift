@@ -105,6 +105,22 @@ struct SealedServerTests {
     #expect(try patients.find(2)?.diagnosis == "cold")
   }
 
+  @Test("The values of a removed property follow a changed object ID", .covers("E2", "E8"))
+  func changedID() throws {
+    let vault = try vault(.ofTests(1))
+    defer { vault.close() }
+    let full = ClassDescription.sealedNote()
+    let less = ClassDescription("Note", properties: [full.properties[0]], objectID: ["id"])
+    var note = try DynamicObject(of: full)
+    try note.set("id", to: .text("a"))
+    try note.set("text", to: .text("gout"))
+    try vault.store(of: full).insert(note)
+    try vault.store(of: less)
+      .changeID(of: DynamicObjectID(.text("a")), to: DynamicObjectID(.text("b")))
+    let read = try #require(try vault.store(of: full).first())
+    #expect(read.allValues == [.text("b"), .text("gout")])
+  }
+
   @Test("The sealing keys of a vault's keyring seal the values of a server") func keyring() throws {
     let folder = try TemporaryFolder()
     let keys = try Vault(
