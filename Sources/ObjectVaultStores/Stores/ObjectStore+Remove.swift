@@ -1,3 +1,4 @@
+import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
@@ -174,8 +175,24 @@ extension ObjectStore {
   @usableFromInline
   func bindSeveralParts(of id: T.ObjectIDType, to binder: Binder) throws {
     if state.type == nil { try checkParts(of: id) }
-    for (position, part) in zip(state.objectIDPositions, try id.objectIDParts) {
+    for (position, part) in zip(state.objectIDPositions, try comparedParts(of: id)) {
       part.bind(to: binder, at: position)
+    }
+  }
+
+  /// Returns the parts of an object ID as SQLite compares them with their columns.
+  ///
+  /// Other engines convert a value of another type to the type of the column, with rounding, or
+  /// reject it.
+  ///
+  /// - Parameter id: The object ID.
+  /// - Returns: The parts. A part that no object can have is NULL, which equals nothing.
+  /// - Throws: The errors of the object ID.
+  func comparedParts(of id: T.ObjectIDType) throws -> [StoredValue] {
+    let parts = try id.objectIDParts
+    guard state.type == nil, !state.sql.dialect.isInProcess else { return parts }
+    return zip(state.objectIDPositions, parts).map { position, part in
+      part.compared(withColumnOf: state.description.rowType(at: position).columnType)
     }
   }
 
@@ -301,6 +318,33 @@ extension ObjectStore {
       }
       guard count > 0 else { return }
       try removal.run()
+    }
+  }
+}
+
+extension StoredValue {
+  /// Returns the value in the storage class of a column, or NULL if no value of the column equals it.
+  fileprivate func compared(withColumnOf type: String) -> StoredValue {
+    switch (type, self) {
+    case ("INTEGER", .integer), ("REAL", .real), ("TEXT", .text), ("BLOB", .blob): self
+    case ("INTEGER", .real(let number)): Int64(exactly: number).map(StoredValue.integer) ?? .null
+    case ("REAL", .integer(let number)): Double(exactly: number).map(StoredValue.real) ?? .null
+    case ("TEXT", .integer(let number)): .text(String(number))
+    case ("INTEGER", .text(let text)), ("REAL", .text(let text)):
+      StoredValue(digits: text)?.compared(withColumnOf: type) ?? .null
+    default: .null
+    }
+  }
+
+  /// Creates the number that a text consists of; `nil` for another text.
+  private init?(digits text: String) {
+    guard text.utf8.allSatisfy(Array("0123456789+-.eE".utf8).contains) else { return nil }
+    if let number = Int64(text) {
+      self = .integer(number)
+    } else if let number = Double(text) {
+      self = .real(number)
+    } else {
+      return nil
     }
   }
 }

@@ -89,8 +89,13 @@ extension ObjectStore {
   ///   - id: The current object ID.
   ///   - newID: The new object ID.
   /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
+<<<<<<< HEAD
   ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts; `.noKey`
   ///   and `.wrongKey` if a sealed value needs a missing key, also that of a removed property.
+=======
+  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts, and
+  ///   `.invalidValue` if `newID` has a part of another type.
+>>>>>>> 09b82374 (Find no other object by an object ID of another type on a server)
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
     if state.type == nil {
@@ -100,6 +105,13 @@ extension ObjectStore {
     try checkPartition(of: newID)
     let positions = state.objectIDPositions
     let count = positions.count
+    let (parts, newParts) = (try comparedParts(of: id), try comparedParts(of: newID))
+    guard !newParts.contains(.null) else {
+      throw VaultError(
+        .invalidValue,
+        "The new object ID has a value of another type than class '\(classDescription.name)' "
+          + "declares. Pass values of the types of its properties.")
+    }
     let dialect = state.sql.dialect
     let assignments = positions.enumerated()
       .map { "\(state.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }
@@ -114,8 +126,9 @@ extension ObjectStore {
     func change(_ session: Session) throws {
       try session.with(sql) { statement in
         let binder = statement.binder
-        try newID.bindObjectID(to: binder, at: 0)
-        try id.bindObjectID(to: binder, at: count)
+        for (position, part) in (newParts + parts).enumerated() {
+          part.bind(to: binder, at: position)
+        }
         partition?.bind(to: binder, at: 2 * count)
         try statement.run()
         if session.connection.changes == 0 { throw access.noSuchObject }
@@ -125,7 +138,7 @@ extension ObjectStore {
       let isRaised =
         state.generatedPosition >= 0
         || state.description.objectIDIsRowID && !session.connection.catalog.takesNumbersBack
-      if isRaised, case .integer(let number) = try newID.objectIDParts.first {
+      if isRaised, case .integer(let number) = newParts.first {
         if number == .max { state.noteLastNumber() }
         try state.sequence.raise(to: number, on: session)
       }

@@ -1,0 +1,84 @@
+import ObjectVaultCore
+import ObjectVaultServer
+import ObjectVaultStores
+import TestSupport
+import Testing
+
+/// Operations that once had another result on a server than in a file.
+@Suite("Results on a PostgreSQL server and in a file", .enabled(if: Server.address != nil))
+struct ServerDifferenceTests {
+  typealias Values = [String: StoredValue]
+
+  private static let words = ClassDescription(
+    "Word",
+    properties: [PropertyDescription("id", String.self), PropertyDescription("n", Int?.self)],
+    objectID: ["id"])
+  private static let numbers = ClassDescription(
+    "Number", properties: [PropertyDescription("id", Int64.self)], objectID: ["id"])
+
+  /// Calls `body` with a vault on a server and with one in a file.
+  private func each(_ body: (any Database) throws -> Void) throws {
+    let shared = try Server.vault()
+    defer { shared.close() }
+    try body(shared)
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .ofTests)
+    defer { vault.close() }
+    try body(vault)
+  }
+
+  private func object(_ description: ClassDescription, _ values: Values) throws -> DynamicObject {
+    var object = try DynamicObject(of: description)
+    for (name, value) in values { try object.set(name, to: value) }
+    return object
+  }
+
+  private func insert(_ values: [Values], _ store: ObjectStore<DynamicObject>) throws {
+    try store.insert(contentsOf: values.map { try object(store.classDescription, $0) })
+  }
+
+  private func ids(_ store: ObjectStore<DynamicObject>) throws -> [StoredValue] {
+    try store.all().map { try $0.value(of: "id") }
+  }
+
+  private func error(_ body: () throws -> Void) -> VaultError? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? VaultError
+    }
+  }
+
+  @Test("An object ID of another type finds and removes no other object") func otherTypes() throws {
+    try each { database in
+      let numbers = try database.store(of: Self.numbers)
+      try insert((1...4).map { ["id": .integer($0)] }, numbers)
+      for value: StoredValue in [
+        .real(2.5), .real(1e300), .real(.infinity), .text("x"), .text(""), .text("2.5"), .blob([1]),
+      ] {
+        let id = DynamicObjectID(value)
+        #expect(try numbers.find(id) == nil, "\(value)")
+        #expect(try !numbers.contains(id: id), "\(value)")
+        #expect(error { try numbers.remove(id: id) }?.code == .noSuchObject, "\(value)")
+        #expect(error { try numbers.remove(ids: [id]) }?.code == .noSuchObject, "\(value)")
+        let code = error { try numbers.changeID(of: id, to: DynamicObjectID(.integer(9))) }?.code
+        #expect(code == .noSuchObject, "\(value)")
+      }
+      for value: StoredValue in [.real(2), .text("2"), .text("2.0")] {
+        #expect(try numbers.find(DynamicObjectID(value))?.value(of: "id") == .integer(2))
+      }
+      for value: StoredValue in [.real(3.4), .text("x")] {
+        let code = error {
+          try numbers.changeID(of: DynamicObjectID(.integer(4)), to: DynamicObjectID(value))
+        }?.code
+        #expect(code == .invalidValue, "\(value)")
+      }
+      #expect(try ids(numbers) == (1...4).map { .integer($0) })
+      let words = try database.store(of: Self.words)
+      try insert([["id": .text("5")]], words)
+      #expect(try words.contains(id: DynamicObjectID(.integer(5))))
+      #expect(try !words.contains(id: DynamicObjectID(.blob([0x35]))))
+    }
+  }
+}
