@@ -89,13 +89,9 @@ extension ObjectStore {
   ///   - id: The current object ID.
   ///   - newID: The new object ID.
   /// - Throws: ``VaultError``: `.noSuchObject` if `id` is not stored, `.duplicate` if `newID` is
-<<<<<<< HEAD
-  ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts; `.noKey`
-  ///   and `.wrongKey` if a sealed value needs a missing key, also that of a removed property.
-=======
   ///   taken; `.invalidArgument` for a ``DynamicObjectID`` with a wrong number of parts, and
-  ///   `.invalidValue` if `newID` has a part of another type.
->>>>>>> 09b82374 (Find no other object by an object ID of another type on a server)
+  ///   `.invalidValue` if `newID` has a part of another type; `.noKey` and `.wrongKey` if a sealed
+  ///   value needs a missing key, also that of a removed property.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
     if state.type == nil {
