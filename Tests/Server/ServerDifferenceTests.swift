@@ -81,4 +81,18 @@ struct ServerDifferenceTests {
       #expect(try !words.contains(id: DynamicObjectID(.blob([0x35]))))
     }
   }
+
+  @Test("A text with a NUL character leaves the transaction usable") func nul() throws {
+    try each { database in
+      let words = try database.store(of: Self.words)
+      try database.transaction {
+        try insert([["id": .text("a")]], words)
+        _ = error { _ = try words.find(DynamicObjectID(.text("b\0"))) }
+        _ = error { _ = try words.where("id == %@", "b\0").count() }
+        _ = error { try words.remove(id: DynamicObjectID(.text("b\0"))) }
+        try insert([["id": .text("b")]], words)
+      }
+      #expect(try ids(words) == [.text("a"), .text("b")])
+    }
+  }
 }

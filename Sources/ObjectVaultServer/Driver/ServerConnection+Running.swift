@@ -142,6 +142,15 @@ extension ServerConnection {
         + "Divide the object.")
   }
 
+  /// Checks that texts have no NUL character, for which a server would end the transaction.
+  static func checkText(of values: [BoundValue]) throws(DriverError) {
+    for case .text(let bytes) in values where bytes.contains(0) {
+      throw DriverError(
+        .mismatch, "A server cannot store a text with a NUL character. Remove it.",
+        resultCode: SQLState.untranslatable)
+    }
+  }
+
   /// Runs a prepared statement, which is prepared with its first run.
   ///
   /// - Parameters:

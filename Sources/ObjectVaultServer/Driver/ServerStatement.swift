@@ -114,6 +114,7 @@ final class ServerStatement: ForeignStatement {
   private func run(_ bound: [BoundValue]) throws(DriverError) -> ServerResult {
     guard !text.endsOrBegins else { return try connection.performTransaction(text) }
     try ServerConnection.checkSize(of: bound)
+    try ServerConnection.checkText(of: bound)
     let (variant, values) = inOrder(bound)
     let text = variant.text
     if text.changesSchema { connection.schemaRows = [:] }
