@@ -95,4 +95,31 @@ struct ServerDifferenceTests {
       #expect(try ids(words) == [.text("a"), .text("b")])
     }
   }
+
+  @Test("A replaced object keeps its place if its table has a column of a former property")
+  func replaced() throws {
+    var former = Self.words
+    former.properties.append(PropertyDescription("left", String?.self))
+    func check(_ open: () throws -> (any Database, close: () -> Void)) throws {
+      let (first, close) = try open()
+      try insert(
+        ["a", "b"].map { ["id": .text($0), "left": .text("x")] }, first.store(of: former))
+      close()
+      let (second, closeAgain) = try open()
+      defer { closeAgain() }
+      let words = try second.store(of: Self.words)
+      try words.replace(object(Self.words, ["id": .text("a"), "n": .integer(1)]))
+      #expect(try ids(words) == [.text("a"), .text("b")])
+    }
+    let schema = Server.newSchema()
+    try check {
+      let vault = try Server.vault(schema)
+      return (vault, { vault.close() })
+    }
+    let folder = try TemporaryFolder()
+    try check {
+      let vault = try Vault(at: folder.file("a.vault"), key: .ofTests)
+      return (vault, { vault.close() })
+    }
+  }
 }

@@ -201,7 +201,6 @@ extension ObjectStore {
     let table = state.description.table
     let graph = try session.referenceGraph()
     if graph.incoming[table] != nil || graph.triggered.contains(table) { return true }
-    guard state.sql.dialect.replacesForAnyKey else { return false }
     return try hasFurtherColumns(graph, on: session)
   }
 
