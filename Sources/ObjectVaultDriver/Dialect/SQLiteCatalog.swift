@@ -18,6 +18,7 @@ package struct SQLiteCatalog: Catalog {
   package var schemaVersion: StatementText { Self.schemaVersion }
   package var listsSchemaWhenCompiled: Bool { true }
   package var deferReferences: String { "PRAGMA defer_foreign_keys = ON" }
+  package var enforceReferences: String? { nil }
 
   // MARK: Reading
 

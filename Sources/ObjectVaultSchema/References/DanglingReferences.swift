@@ -6,13 +6,34 @@ extension Session {
   /// Allows dangling references while `body` runs, and checks at the end that there are none.
   package func deferringReferences<R>(_ isDeferring: Bool, _ body: () throws -> R) throws -> R {
     guard isDeferring, !defersReferences else { return try body() }
-    references.areDeferred = true
-    let result: R
-    do {
+    let result = try storingAhead(true) {
+      references.areDeferred = true
       defer { references.areDeferred = false }
       result = try body()
     }
     try checkReferences()
+    return result
+  }
+
+  /// Calls `body`, inside a transaction, which may store objects before those that they refer to.
+  ///
+  /// The engine of a file allows this in every transaction. Other engines check the references at the
+  /// end.
+  ///
+  /// - Parameters:
+  ///   - isNeeded: Whether an object can refer to one that `body` stores later.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, or that of a dangling reference. The operation must then be rolled
+  ///   back.
+  package func storingAhead<R>(_ isNeeded: Bool, _ body: () throws -> R) throws -> R {
+    let catalog = connection.catalog
+    guard isNeeded, !defersReferences, let enforce = catalog.enforceReferences else {
+      return try body()
+    }
+    try execute(catalog.deferReferences)
+    let result = try body()
+    try execute(enforce)
     return result
   }
 

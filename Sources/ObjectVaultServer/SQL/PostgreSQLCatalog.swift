@@ -23,6 +23,7 @@ package struct PostgreSQLCatalog: Catalog {
   package var schemaVersion: StatementText { Self.schemaVersion }
   package var listsSchemaWhenCompiled: Bool { false }
   package var deferReferences: String { "SET CONSTRAINTS ALL DEFERRED" }
+  package var enforceReferences: String? { "SET CONSTRAINTS ALL IMMEDIATE" }
 
   // MARK: Reading
 

@@ -218,7 +218,7 @@ extension StoreAccess {
   @usableFromInline
   func inserting(_ body: (inout Insertion) throws -> Void) throws {
     try transaction { session in
-      try withInsertion(on: session, body)
+      try session.storingAhead(state.refersToItself) { try withInsertion(on: session, body) }
       try session.checkReferences()
     }
   }

@@ -220,7 +220,9 @@ extension ObjectStore {
       let areNew =
         owners.allSatisfy { $0.storedObjectID == nil }
         && session.connection.deferredForeignKeyViolations == 0
-      let ids = try insertAll(&owners, on: session)
+      let ids = try session.storingAhead(state.refersToItself) {
+        try insertAll(&owners, on: session)
+      }
       try saveOwned(of: &owners, owned, on: session, areNew: areNew)
       try session.checkReferences()
       return ids

@@ -58,10 +58,12 @@ extension ObjectStore {
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
       let collects = state.hasOwned
-      for var object in objects {
-        try save(&object, on: session)
-        ids.append(try objectID(of: object))
-        if collects { owners.append(object) }
+      try session.storingAhead(state.refersToItself) {
+        for var object in objects {
+          try save(&object, on: session)
+          ids.append(try objectID(of: object))
+          if collects { owners.append(object) }
+        }
       }
       try saveOwned(of: &owners, owned, on: session)
       try session.checkReferences()
@@ -99,8 +101,6 @@ extension ObjectStore {
       try checkParts(of: newID)
     }
     try checkPartition(of: newID)
-    let positions = state.objectIDPositions
-    let count = positions.count
     let (parts, newParts) = (try comparedParts(of: id), try comparedParts(of: newID))
     guard !newParts.contains(.null) else {
       throw VaultError(
@@ -108,6 +108,8 @@ extension ObjectStore {
         "The new object ID has a value of another type than class '\(classDescription.name)' "
           + "declares. Pass values of the types of its properties.")
     }
+    let positions = state.objectIDPositions
+    let count = positions.count
     let dialect = state.sql.dialect
     let assignments = positions.enumerated()
       .map { "\(state.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }

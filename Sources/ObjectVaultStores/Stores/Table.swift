@@ -114,6 +114,11 @@ package final class Table: Sendable {
     self.firstSlot = firstSlot
   }
 
+  /// Whether objects can refer to objects of the same class.
+  var refersToItself: Bool {
+    foreignKeys.contains { $0.target.asciiLowercased == description.table.asciiLowercased }
+  }
+
   /// Whether the table still exists, as this process knows.
   var isValid: Bool { !isInvalid.load(ordering: .acquiring) }
 
