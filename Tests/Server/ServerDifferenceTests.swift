@@ -15,6 +15,13 @@ struct ServerDifferenceTests {
     objectID: ["id"])
   private static let numbers = ClassDescription(
     "Number", properties: [PropertyDescription("id", Int64.self)], objectID: ["id"])
+  private static let nodes = ClassDescription(
+    "Node",
+    properties: [PropertyDescription("id", Int.self), PropertyDescription("next", Int?.self)],
+    objectID: ["id"],
+    references: [
+      ReferenceDescription("next", target: "Node", targetColumns: ["id"], onDelete: .cascade)
+    ])
 
   /// Calls `body` with a vault on a server and with one in a file.
   private func each(_ body: (any Database) throws -> Void) throws {
@@ -93,6 +100,44 @@ struct ServerDifferenceTests {
         try insert([["id": .text("b")]], words)
       }
       #expect(try ids(words) == [.text("a"), .text("b")])
+    }
+  }
+
+  @Test("An object can refer to one that is stored later by the same call or transaction")
+  func laterObjects() throws {
+    func node(_ id: Int64, _ next: Int64) -> Values {
+      ["id": .integer(id), "next": .integer(next)]
+    }
+    try each { database in
+      let nodes = try database.store(of: Self.nodes)
+      try insert([node(1, 2), node(2, 3), node(3, 1)], nodes)
+      try nodes.save(
+        contentsOf: [node(4, 5), node(5, 1)].map { try object(Self.nodes, $0) })
+      try database.transaction(deferringReferences: true) {
+        try nodes.insert(object(Self.nodes, node(6, 7)))
+        try nodes.insert(object(Self.nodes, node(7, 6)))
+      }
+      #expect(try nodes.count() == 7)
+      let dangling = [
+        error { try insert([node(8, 9)], nodes) },
+        error { try nodes.save(contentsOf: [object(Self.nodes, node(8, 9))]) },
+        error {
+          try database.transaction(deferringReferences: true) {
+            _ = try nodes.insert(object(Self.nodes, node(8, 9)))
+          }
+        },
+        error { try nodes.where("id == 7").update(set: ["next": 9]) },
+      ]
+      #expect(dangling.map(\.?.code) == Array(repeating: .danglingReference, count: 4))
+      #expect(dangling.map(\.?.propertyNames) == Array(repeating: ["next"], count: 4))
+      try database.transaction {
+        #expect(error { try insert([node(8, 9)], nodes) }?.code == .danglingReference)
+        // Each call checks its references again.
+        #expect(
+          error { try nodes.insert(object(Self.nodes, node(8, 9))) }?.code == .danglingReference)
+        try insert([node(10, 11), node(11, 1)], nodes)
+      }
+      #expect(try nodes.count() == 9)
     }
   }
 

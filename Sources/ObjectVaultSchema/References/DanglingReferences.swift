@@ -9,7 +9,7 @@ extension Session {
     let result = try storingAhead(true) {
       references.areDeferred = true
       defer { references.areDeferred = false }
-      result = try body()
+      return try body()
     }
     try checkReferences()
     return result
@@ -66,13 +66,20 @@ extension VaultError {
         "An object refers to an object that is not stored. Store that object first, or make both "
           + "changes in `transaction(deferringReferences: true)`.")
     }
+    return dangling(key.name, ofClass: key.className, toTable: key.target)
+  }
+
+  /// Returns the error for a dangling reference of a class to a table.
+  package static func dangling(
+    _ reference: String, ofClass className: String, toTable target: String
+  ) -> VaultError {
     var error = VaultError(
       .danglingReference,
-      "An object of class '\(key.className)' refers by '\(key.name)' to an object of table "
-        + "'\(key.target)' that is not stored. Store that object first, or make both changes in "
+      "An object of class '\(className)' refers by '\(reference)' to an object of table "
+        + "'\(target)' that is not stored. Store that object first, or make both changes in "
         + "`transaction(deferringReferences: true)`.")
-    error.className = key.className
-    error.propertyNames = [key.name]
+    error.className = className
+    error.propertyNames = [reference]
     return error
   }
 }

@@ -257,17 +257,35 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
           + "object ID.",
         underlying: MissingCapability(.numbersTakenBack))
     }
-    return constraintError(named(error)) ?? VaultError(error, path: location)
+    return dangling(error) ?? constraintError(named(error)) ?? VaultError(error, path: location)
+  }
+
+  /// Returns the error for a reference without its object, with its name if a store has it.
+  private func dangling(_ error: DriverError) -> VaultError? {
+    guard error.code == .constraintForeignKey else { return nil }
+    let found = Self.constraint(of: error, "FOREIGN KEY constraint failed: constraint ")
+    var result =
+      found.flatMap { dangling(ofConstraint: $0.name, table: $0.table) } ?? VaultError.dangling(nil)
+    result.underlying = error
+    return result
+  }
+
+  /// Returns the constraint and the table that the message of an error names after its start.
+  private static func constraint(
+    of error: DriverError, _ start: String
+  ) -> (name: String, table: String)? {
+    guard error.message.hasPrefix(start) else { return nil }
+    let words = error.message.dropFirst(start.count).components(separatedBy: " of ")
+    guard let table = words.last, words.count > 1 else { return nil }
+    return (words.dropLast().joined(separator: " of "), table)
   }
 
   /// Returns an error with the columns of a constraint in place of its name.
   private func named(_ error: DriverError) -> DriverError {
-    let start = "UNIQUE constraint failed: constraint "
-    guard error.code == .constraintUnique, error.message.hasPrefix(start) else { return error }
-    let words = error.message.dropFirst(start.count).components(separatedBy: " of ")
-    guard let table = words.last, words.count > 1 else { return error }
-    let constraint = words.dropLast().joined(separator: " of ")
-    guard let columns = columns(ofConstraint: constraint, table: table, PostgreSQLCatalog())
+    guard error.code == .constraintUnique,
+      let (constraint, table) = Self.constraint(
+        of: error, "UNIQUE constraint failed: constraint "),
+      let columns = columns(ofConstraint: constraint, table: table, PostgreSQLCatalog())
     else { return error }
     var named = error
     named.message =

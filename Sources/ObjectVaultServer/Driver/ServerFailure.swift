@@ -37,7 +37,7 @@ struct ServerFailure {
     case .constraintUnique: "UNIQUE constraint failed: constraint \(constraint) of \(table)"
     case .constraintCheck: "CHECK constraint failed: \(constraint)"
     case .constraintForeignKey:
-      "FOREIGN KEY constraint failed: \(constraint). Store the object that is referred to first."
+      "FOREIGN KEY constraint failed: constraint \(constraint) of \(table)"
     case .aborted where code == "25P02":
       "The transaction was rolled back after an error. Begin it again."
     case .aborted:

@@ -1,5 +1,6 @@
 package import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 extension OpenDatabase {
@@ -48,6 +49,28 @@ extension OpenDatabase {
     }
     if let index { return description.columns(of: index.properties) }
     return description.objectIDPositions.map { description.rowColumns[$0] }
+  }
+
+  /// Returns the error for a foreign key of a class that has a store.
+  ///
+  /// - Parameters:
+  ///   - constraint: The name that the engine gave the foreign key: `table_column_fkey`.
+  ///   - table: The referring table.
+  /// - Returns: The error; `nil` if the class has no store in this process, or several references
+  ///   and none with this name.
+  package func dangling(ofConstraint constraint: String, table: String) -> VaultError? {
+    guard let description = knownClasses.first(where: { $0.table == table }) else { return nil }
+    let references = description.references
+    let reference =
+      references.count == 1
+      ? references[0]
+      : references.first { reference in
+        let columns = description.columns(of: reference.properties).joined(separator: "_")
+        return constraint == "\(table)_\(columns)_fkey"
+      }
+    return reference.map {
+      VaultError.dangling($0.name, ofClass: description.name, toTable: $0.target)
+    }
   }
 
   /// Returns the class and the properties that the engine's message names as `table.column,
