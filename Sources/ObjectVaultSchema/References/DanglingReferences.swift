@@ -17,15 +17,15 @@ extension Session {
 
   /// Calls `body`, inside a transaction, which may store objects before those that they refer to.
   ///
-  /// The engine of a file allows this in every transaction. Other engines check the references at the
-  /// end.
+  /// The engine of a file allows this in every transaction. Other engines check the references at
+  /// the end.
   ///
   /// - Parameters:
   ///   - isNeeded: Whether an object can refer to one that `body` stores later.
   ///   - body: The work to do.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`, or that of a dangling reference. The operation must then be rolled
-  ///   back.
+  /// - Throws: The error of `body`, or that of a dangling reference. The operation must then be
+  ///   rolled back.
   package func storingAhead<R>(_ isNeeded: Bool, _ body: () throws -> R) throws -> R {
     let catalog = connection.catalog
     guard isNeeded, !defersReferences, let enforce = catalog.enforceReferences else {
