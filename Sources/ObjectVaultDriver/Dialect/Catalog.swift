@@ -18,8 +18,8 @@ package protocol Catalog: Sendable {
   var schemaVersion: StatementText { get }
   /// Allows references to lack their rows until the commit.
   var deferReferences: String { get }
-  /// Checks all references, and those of each later statement at its end; `nil` if the engine always
-  /// waits for the commit.
+  /// Checks all references, and those of each later statement at its end; `nil` if the engine
+  /// always waits for the commit.
   var enforceReferences: String? { get }
 
   // MARK: Reading

@@ -323,7 +323,8 @@ extension ObjectStore {
 }
 
 extension StoredValue {
-  /// Returns the value in the storage class of a column, or NULL if no value of the column equals it.
+  /// Returns the value in the storage class of a column, or NULL if it equals no value of the
+  /// column.
   fileprivate func compared(withColumnOf type: String) -> StoredValue {
     switch (type, self) {
     case ("INTEGER", .integer), ("REAL", .real), ("TEXT", .text), ("BLOB", .blob): self
