@@ -60,10 +60,11 @@ extension LibraryCase {
       key: arguments["key"].map(key) ?? .ofFixtures,
       configuration: VaultConfiguration(
         fixture: arguments, cipherFormat: settings.cipherFormat))
+    // A handle that does not open is none, and has no events.
+    if try arguments.bool("lazily") != true { try vault.open() }
     let log = events[name] ?? EventLog()
     events[name] = log
     log.listen(to: vault)
-    if try arguments.bool("lazily") != true { try vault.open() }
     handles[name] = LibraryHandle(vault)
   }
 
