@@ -86,8 +86,11 @@ final class StatementScreen {
 
   private func refusalToWrite(_ action: AuthorizerAction) -> String? {
     let name = action.table?.lowercased() ?? ""
-    // The engine itself rejects writes there, except to create and change tables.
-    if ["sqlite_master", "sqlite_temp_master"].contains(name) { return nil }
+    // The engine itself rejects writes there, except to create and change tables. It reports some
+    // temporary ones by this insertion alone.
+    if ["sqlite_master", "sqlite_temp_master"].contains(name) {
+      return action.code == SQLITE_INSERT && action.schema == "temp" ? Self.temporary : nil
+    }
     if action.schema == "temp" { return Self.temporary }
     // The library's own triggers may write to the tables that they maintain.
     if Self.isReserved(name) {
@@ -103,6 +106,8 @@ final class StatementScreen {
   }
 
   private func refusalToChangeSchema(_ action: AuthorizerAction) -> String? {
+    // "CREATE TABLE temp.a" has no action of its own, unlike "CREATE TEMP TABLE a".
+    if action.schema == "temp" { return Self.temporary }
     changesSchema = true
     mayWriteOwnTables = true
     if Self.isReserved(action.table) { return Self.reserved(action.table) }

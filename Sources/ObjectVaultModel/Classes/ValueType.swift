@@ -13,6 +13,9 @@ package struct ValueType: Sendable, Hashable {
     return (wrapped as? any CaseIterable.Type).map { count($0) }
   }
 
+  /// Whether the type has a raw value, so that not every stored value may be one of the type.
+  package var hasRawValue: Bool { wrapped is any RawRepresentable.Type }
+
   /// Whether the type is a ``Ref`` or an optional ``Ref``.
   var isReference: Bool { type is any ReferenceValue.Type }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectVaultCondition
 
 /// A type with a fixed canonical JSON form, for decoding; the counterpart of
 /// ``CanonicallyEncodable``.
@@ -13,7 +14,9 @@ extension CanonicallyDecodable where Self: FixedWidthInteger {
     }
     if let number = Self(digits) {
       self = number
-    } else if let number = Double(digits).flatMap({ Self(exactly: $0) }), !digits.isPlainInteger {
+    } else if !digits.isPlainInteger, let plain = DecimalText.canonical(digits),
+      let number = Self(plain)
+    {
       self = number  // 1.0 or 1e3, which other encoders write for integers
     } else {
       throw DecodingError.dataCorrupted(

@@ -104,7 +104,9 @@ extension OpenDatabase {
   var presentObservers: ObserverCenter? { state.madeObservers.present }
 
   /// The observers of the content, created on first use.
-  var observers: ObserverCenter { state.madeObservers.value(orMake: ObserverCenter(of: self)) }
+  package var observers: ObserverCenter {
+    state.madeObservers.value(orMake: ObserverCenter(of: self))
+  }
 
   /// Returns the hooks by which the stores take part in transactions.
   ///

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A commit only records the names of the changed tables here. Observers are notified afterwards,
 /// on a thread of the center.
-final class ObserverCenter: Sendable {
+package final class ObserverCenter: Sendable {
   private struct State {
     var observers: [Int: Observer] = [:]
     var nextID = 0
@@ -94,10 +94,10 @@ final class ObserverCenter: Sendable {
   }
 
   /// The number of observers.
-  var count: Int { state.withLock { $0.observers.count } }
+  package var count: Int { state.withLock { $0.observers.count } }
 
   /// The number of changed tables that observers were not notified about yet.
-  var untoldTables: Int { state.withLock { $0.changed.count } }
+  package var untoldTables: Int { state.withLock { $0.changed.count } }
 
   /// The number of polls for commits of other processes.
   var lookCount: Int { looks.load(ordering: .relaxed) }

@@ -73,15 +73,16 @@ final class KnownCondition: Sendable {
   ///   - arguments: The positional arguments.
   ///   - named: The named arguments.
   ///   - text: The whole text of the condition, for positions in errors.
+  ///   - own: The condition with its own positions in that text, if they can differ.
   /// - Returns: A form with values if the form is known, else a resolved condition.
   /// - Throws: The errors of ``ConditionChecker/resolve(_:arguments:named:text:)``.
   func asked(
     of store: StoreAccess, _ arguments: [ConditionArgument],
-    _ named: [String: ConditionArgument], text: String?
+    _ named: [String: ConditionArgument], text: String?, own: Condition? = nil
   ) throws -> AskedCondition {
     if let known = formed(count: arguments.count, { arguments[$0] }) { return known }
     let checker = store.checker
-    let condition = try checker.resolve(tree, arguments: arguments, named: named, text: text)
+    let condition = try checker.resolve(own ?? tree, arguments: arguments, named: named, text: text)
     learn(condition, by: checker, store.state)
     return .checked(condition)
   }

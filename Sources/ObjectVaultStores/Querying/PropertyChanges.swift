@@ -35,6 +35,8 @@ public struct PropertyChanges {
 
   /// Adds an integer to an integer or double property; `nil` stays `nil`.
   ///
+  /// The type of the property must have no raw values, such as those of an enumeration.
+  ///
   /// - Parameters:
   ///   - property: The name of the property.
   ///   - amount: The number to add; a negative number subtracts.
@@ -123,6 +125,12 @@ extension ClassDescription {
         "Property '\(property.name)' of class '\(name)' has converter '\(converter.name)', so its "
           + "stored value cannot be used in a calculation. Set a value, or read and update the "
           + "objects.")
+    }
+    if property.valueType.hasRawValue, case .increment = change {
+      throw VaultError(
+        .invalidArgument,
+        "Property '\(property.name)' of class '\(name)' has a type with raw values, and the sum might "
+          + "be none of them. Set a value, or read and update the objects.")
     }
     switch change {
     case .value(let value):

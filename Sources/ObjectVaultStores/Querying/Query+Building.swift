@@ -39,7 +39,7 @@ extension StoreAccess {
     }
     return try VaultError.mappingConditions {
       let (arguments, named) = try condition.settledArguments(state.converters)
-      return try known.asked(of: self, arguments, named, text: condition.text)
+      return try known.asked(of: self, arguments, named, text: condition.text, own: condition.tree)
     }
   }
 

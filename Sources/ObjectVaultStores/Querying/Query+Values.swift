@@ -401,19 +401,25 @@ extension Query {
       return try sum(of: property, exactly: integer)
     }
     guard let sum: V = try value(.sum(of: property, as: property)) else {
-      throw VaultError(
-        .invalidValue,
-        "'\(property)' has both infinity and minus infinity among its values, so it has no sum. "
-          + "Exclude one of them by a condition.")
+      throw noSum(of: property)
     }
     return sum
+  }
+
+  private func noSum(of property: String) -> VaultError {
+    VaultError(
+      .invalidValue,
+      "'\(property)' has both infinity and minus infinity among its values, so it has no sum. "
+        + "Exclude one of them by a condition.")
   }
 
   /// Returns a sum of integers as `V`, which is the type `integer`.
   private func sum<V: StorableValue & AdditiveArithmetic>(
     of property: String, exactly integer: any FixedWidthInteger.Type
   ) throws -> V {
-    let sum: Int64 = try value(.sum(of: property, as: property)) ?? 0
+    guard let sum: Int64 = try value(.sum(of: property, as: property)) else {
+      throw noSum(of: property)
+    }
     guard let exact = integer.init(exactly: sum) as? V else {
       throw VaultError(
         .overflow,

@@ -76,6 +76,8 @@ struct ImportCommand: ParsableCommand {
     let vault = try options.open(for: .writing)
     let reporter = progress.reporter
     defer { reporter.finish() }
+    let result: Importer.Result
+    let csvDelimiter: CSVDelimiter?
     do {
       let input = try ByteInput(path: file)
       let source = try RecordSources.open(
@@ -86,16 +88,16 @@ struct ImportCommand: ParsableCommand {
       let importer = Importer(
         vault: vault, className: className, objectID: objectID, overrides: type,
         progress: reporter)
-      let result = try importer.run(source, input: input.name)
-      vault.close()
-      reporter.finish()
-      for warning in result.warnings { Warning.write(warning) }
-      let delimiter = (source as? CSVRecords)?.delimiter
-      try StandardOutput.shared.write(text(of: result, delimiter: delimiter))
+      result = try importer.run(source, input: input.name)
+      csvDelimiter = (source as? CSVRecords)?.delimiter
     } catch let error as ToolError {
       reporter.finish()
       throw ToolError(error.status, error.message + " Nothing was imported.")
     }
+    vault.close()
+    reporter.finish()
+    for warning in result.warnings { Warning.write(warning) }
+    try StandardOutput.shared.write(text(of: result, delimiter: csvDelimiter))
   }
 
   /// Returns the summary: the number of objects, and the types of a new class.

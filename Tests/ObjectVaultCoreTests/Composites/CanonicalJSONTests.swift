@@ -389,6 +389,12 @@ private func both<T: Codable & Equatable>(
   @Test("integers that others wrote as 1.0 or 1e3 are read, fractions are not")
   func integersThatOthersWroteAs1() throws {
     #expect(try decodeCanonicalJSON([Int].self, from: "[1.0, 1e3 ,-0]") == [1, 1000, 0])
+    // A double has no such integer.
+    for text in ["9007199254740993.0", "9007199254740993e0", "900719925474099.3e1"] {
+      #expect(try decodeCanonicalJSON([Int].self, from: "[\(text)]") == [9_007_199_254_740_993])
+    }
+    #expect(invalidValue { _ = try decodeCanonicalJSON([Int].self, from: "[1.5]") } != nil)
+    #expect(invalidValue { _ = try decodeCanonicalJSON([Int].self, from: "[1e99]") } != nil)
     #expect(try decodeCanonicalJSON([Double].self, from: "[1,-2]") == [1, -2])
     #expect(invalidValue { _ = try decodeCanonicalJSON([Double].self, from: "[1e999]") } != nil)
     #expect(invalidValue { _ = try decodeCanonicalJSON([UInt8].self, from: "[256]") } != nil)

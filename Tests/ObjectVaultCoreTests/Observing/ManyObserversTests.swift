@@ -1,9 +1,8 @@
 import Dispatch
 import ObjectVaultCore
+import ObjectVaultStores
 import Testing
 import TestSupport
-
-@testable import ObjectVaultStores
 
 @Suite struct ManyObserversTests {
   @Test("A thousand observers of ten thousand commits: each sees the last state, none a backlog")

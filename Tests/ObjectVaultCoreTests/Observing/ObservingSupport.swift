@@ -1,9 +1,8 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultStores
 import Synchronization
 import TestSupport
-
-@testable import ObjectVaultStores
 
 /// What an observation delivered so far.
 final class Deliveries<Element: Sendable>: Sendable {

@@ -127,6 +127,7 @@ private struct Sale: StoredObject, GeneratesObjectID, Hashable, Sendable {
     #expect(code { _ = try sales.query.min(of: "prize", as: Int.self) } == .noSuchProperty)
     try sales.insert(contentsOf: [Sale("x", 0, .infinity, 0), Sale("x", 0, -.infinity, 0)])
     #expect(code { _ = try sales.query.sum(of: "weight", as: Double.self) } == .invalidValue)
+    #expect(code { _ = try sales.query.sum(of: "weight", as: Int.self) } == .invalidValue)
     #expect(try sales.query.average(of: "weight") == nil)
   }
 

@@ -165,6 +165,13 @@ private struct Chore: StoredObject, GeneratesObjectID {
     #expect(try chores.query.first()?.last == nil)
   }
 
+  @Test("an increment never makes a raw value that the type lacks") func rawValues() throws {
+    let school = try School.Filled()
+    #expect(
+      code { _ = try school.students.query.update { $0.increment("level") } } == .invalidArgument)
+    #expect(try school.students.all().count == school.students.count())
+  }
+
   @Test("unknown properties and the objectID are refused")
   func refusals() throws {
     #expect(code { _ = try people.query.update(set: ["aeg": 1]) } == .noSuchProperty)

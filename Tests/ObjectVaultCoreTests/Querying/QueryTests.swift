@@ -145,6 +145,15 @@ private struct Record: StoredObject, GeneratesObjectID, Hashable {
     #expect(error.location?.excerpt.contains("^") == true)
   }
 
+  @Test("an error has the position in its own text, whatever equal conditions came before")
+  func ownPositions() throws {
+    _ = try records.where(ObjectCondition("          numValue >= %@", 1)).count()
+    let error = #expect(throws: VaultError.self) {
+      try records.where(ObjectCondition("numValue >= %@", "abc")).count()
+    }
+    #expect(error?.location?.offset == 12, "\(error as Any)")
+  }
+
   @Test("a misspelt property is told its neighbour")
   func suggestion() throws {
     let error = try #require(throws: VaultError.self) {

@@ -37,7 +37,11 @@ import Testing
       "CREATE TRIGGER objectvault_t AFTER INSERT ON Person BEGIN SELECT 1; END",
       "CREATE TEMP TABLE t (a)", "CREATE TEMP VIEW v AS SELECT 1",
       "CREATE TEMP TRIGGER t AFTER INSERT ON Person BEGIN SELECT 1; END",
-      "CREATE VIRTUAL TABLE v USING dbstat", "UPDATE sqlite_sequence SET seq = 0",
+      "CREATE TABLE temp.t (a)", "CREATE TABLE temp.Person AS SELECT * FROM main.Person",
+      "CREATE VIEW temp.v AS SELECT 1", "CREATE TABLE temp.ov_values_0 (a, b)",
+      "CREATE TRIGGER temp.t AFTER INSERT ON main.Person BEGIN SELECT 1; END",
+      "CREATE VIRTUAL TABLE temp.v USING fts4(a)", "CREATE VIRTUAL TABLE v USING dbstat",
+      "UPDATE sqlite_sequence SET seq = 0",
       "DELETE FROM sqlite_sequence", "", "  -- nothing", ";", "SELECT 1; SELECT 2",
       "SELECT 1; DELETE FROM Person", "SELECT '\0'", "DELETE FROM Person \0 WHERE 0",
     ])

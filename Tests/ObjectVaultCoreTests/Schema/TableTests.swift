@@ -1,10 +1,9 @@
 import ObjectVaultCore
 import ObjectVaultEngine
 import ObjectVaultSession
+import ObjectVaultStores
 import Testing
 import TestSupport
-
-@testable import ObjectVaultStores
 
 /// Words of SQL as names, and names that need quoting.
 private struct Order: StoredObject, GeneratesObjectID, Hashable {

@@ -1,10 +1,9 @@
 import ObjectVaultCondition
 import ObjectVaultCore
+import ObjectVaultSchema
 import ObjectVaultSession
 import TestSupport
 import Testing
-
-@testable import ObjectVaultSchema
 
 @Suite("An object ID that contains a reference")
 struct FollowedKeyTests {
