@@ -10,15 +10,12 @@ extension Bool: StorableValue {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Bool {
-    let stored = row.integer(at: position)
-    if stored == 1 { return true }
-    guard stored == 0 else {
+    switch try Int64.read(from: row, at: position) {
+    case 0: return false
+    case 1: return true
+    default:
       throw VaultError.unreadable("a number other than 0 and 1", at: position, reading: Bool.self)
     }
-    if row.storageClass(at: position) != StorageCode.integer {
-      throw VaultError.wrongStorageClass(in: row, at: position, reading: Bool.self)
-    }
-    return false
   }
 
   /// Binds 0 or 1.

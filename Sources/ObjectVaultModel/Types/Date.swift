@@ -11,14 +11,12 @@ extension Date: StorableValue {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Date {
-    let seconds = row.real(at: position)
-    if seconds == 0 {
-      let found = row.storageClass(at: position)
-      if found != StorageCode.real, found != StorageCode.integer {
-        throw VaultError.wrongStorageClass(in: row, at: position, reading: Date.self)
-      }
+    // SQLite would return the year of a date that is written as text.
+    let found = row.storageClass(at: position)
+    guard found == StorageCode.real || found == StorageCode.integer else {
+      throw VaultError.wrongStorageClass(in: row, at: position, reading: Date.self)
     }
-    return Date(timeIntervalSince1970: seconds)
+    return Date(timeIntervalSince1970: row.real(at: position))
   }
 
   /// Binds the seconds since 1970-01-01 00:00 UTC, rounded to microseconds.

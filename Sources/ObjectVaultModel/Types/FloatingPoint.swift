@@ -13,14 +13,12 @@ extension Double: StorableValue {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Double {
-    let stored = row.real(at: position)
-    if stored == 0 {
-      let found = row.storageClass(at: position)
-      if found != StorageCode.real, found != StorageCode.integer {
-        throw VaultError.wrongStorageClass(in: row, at: position, reading: Double.self)
-      }
+    // SQLite would return the number with which a text begins.
+    let found = row.storageClass(at: position)
+    guard found == StorageCode.real || found == StorageCode.integer else {
+      throw VaultError.wrongStorageClass(in: row, at: position, reading: Double.self)
     }
-    return stored
+    return row.real(at: position)
   }
 
   /// Binds the number, with -0.0 as 0.0.

@@ -21,7 +21,17 @@ enum StorageCode {
   }
 }
 
-// Not inlined, so that the readers remain small: these functions run only on failure.
+// Not inlined, so that the readers remain small: these functions run rarely.
+
+extension Row {
+  /// Returns the value of a real number without a fraction, which a column of another program can
+  /// hold; `nil` for other values.
+  @usableFromInline @inline(never)
+  func wholeNumber(at position: Int) -> Int64? {
+    storageClass(at: position) == StorageCode.real ? Int64(exactly: real(at: position)) : nil
+  }
+}
+
 extension VaultError {
   /// Returns the error for a column with a storage class that the type can't read.
   @usableFromInline @inline(never)

@@ -143,7 +143,8 @@ import Testing
 
   @Test("text or a blob where a number is read is an error") func textOrABlob() throws {
     let cell = try OneCell("")
-    for content in ["'secret'", "x''", "''"] {
+    let contents = ["'secret'", "x''", "''", "'12secret'", "'1secret'", "'1.5 secret'"]
+    for content in contents {
       try cell.set(sql: content)
       for read in [
         { _ = try Int.read(from: $0, at: 0) }, { _ = try Bool.read(from: $0, at: 0) },
@@ -154,5 +155,17 @@ import Testing
         #expect(message?.contains("secret") == false)
       }
     }
+  }
+  @Test("a number with a fraction is no integer, and one without is") func fractions() throws {
+    let cell = try OneCell("")
+    for content in ["12.9", "1.5", "0.5", "9.3e18"] {
+      try cell.set(sql: content)
+      #expect(invalidValue { try cell.read { _ = try Int.read(from: $0, at: 0) } } != nil)
+      #expect(invalidValue { try cell.read { _ = try Int?.read(from: $0, at: 0) } } != nil)
+      #expect(invalidValue { try cell.read { _ = try Bool.read(from: $0, at: 0) } } != nil)
+    }
+    try cell.set(sql: "1.0")
+    #expect(try cell.read { try Int.read(from: $0, at: 0) } == 1)
+    #expect(try cell.read { try Bool.read(from: $0, at: 0) })
   }
 }
