@@ -11,6 +11,8 @@ import Testing
     arguments: [
       "postgresql://app:secret@db.example/registry", "postgresql://app:se/cr@et@db.example/x",
       "postgresql://db.example/x?password=secret", "host=db.example PASSWORD = secret",
+      "postgresql://db.example/x?pass%77ord=secret", "postgresql://app:secret?a=b@db.example/x",
+      "postgresql://app:se/cr?et@db.example/x?a=b", "host=db.example sslpassword=secret",
     ])
   func password(address: String) throws {
     let tool = try TestTool.withVault()
@@ -27,6 +29,8 @@ import Testing
     arguments: [
       "postgresql://app@db.example/registry", "postgresql://db.example:5433/registry",
       "host=/run/postgresql dbname=registry", "postgresql:///registry",
+      "postgresql://app@db.example/passwords", "host=password.example dbname=registry",
+      "postgresql://db.example:5432/registry?application_name=a@b&connect_timeout=3",
     ])
   func noPassword(address: String) {
     #expect(!ServerOptions.hasPassword(address))
@@ -44,6 +48,7 @@ import Testing
     let result = try send("host=\(tool.folder.path) user=app")
     #expect(result.status == 66)
     #expect(result.errors.contains("does not accept the connection"), "\(result.errors)")
+    #expect(!result.errors.contains("\t") && !result.errors.contains("?."), "\(result.errors)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
     #expect(try send("host").status == 64)
   }

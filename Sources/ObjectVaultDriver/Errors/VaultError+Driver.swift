@@ -44,10 +44,11 @@ extension DriverError {
 }
 
 extension String {
-  /// The text with an initial capital and a final full stop.
+  /// The text with an initial capital, and with a full stop unless it ends with one or with a
+  /// question mark.
   package var asSentence: String {
     guard let first else { return self }
     let text = first.uppercased() + dropFirst()
-    return text.hasSuffix(".") ? text : text + "."
+    return text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
   }
 }

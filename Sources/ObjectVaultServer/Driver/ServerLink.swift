@@ -48,7 +48,7 @@ final class ServerLink {
       throw DriverError(
         .cannotOpen,
         "The server does not accept the connection: "
-          + text.split(separator: "\n").joined(separator: " ").asSentence
+          + text.split(whereSeparator: \.isWhitespace).joined(separator: " ").asSentence
           + " Check the address, the user and the server.")
     }
     // Otherwise sending waits for a server that does not read.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import Foundation
 import ObjectVaultCore
 
 /// The shared vault of a subcommand.
@@ -23,14 +24,21 @@ struct ServerOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// Returns whether an address contains a password: as the keyword, or after the user of a URL.
+  /// Returns whether an address contains a password: as a parameter, or after the user of a URL.
   static func hasPassword(_ address: String) -> Bool {
-    if address.lowercased().contains("password") { return true }
-    let parts = address.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else { return false }
-    // A password can contain every character, also '/'.
-    guard let end = parts[1].lastIndex(of: "@") else { return false }
-    return parts[1][..<end].contains(":")
+    // The names of parameters can be encoded in a URL.
+    for text in [address, address.removingPercentEncoding ?? address]
+    where text.contains(/password\s*=/.ignoresCase()) { return true }
+    guard let start = address.firstRange(of: "://")?.upperBound else { return false }
+    func isAfterUser(_ text: Substring) -> Bool {
+      text.lastIndex(of: "@").map { text[..<$0].contains(":") } ?? false
+    }
+    // The client library ends the user and the password at the first '@' before a '/'. A password
+    // with '/' must be encoded, but its owner may not know that.
+    let rest = address[start...]
+    let parameters = rest.firstRange(of: /\?\w+=[^&]*(&\w+=[^&]*)*$/)
+    return isAfterUser(rest.prefix { $0 != "/" })
+      || isAfterUser(rest[..<(parameters?.lowerBound ?? rest.endIndex)])
   }
 
   /// Returns a handle on the shared vault; replaces this program by the one that contains the
