@@ -44,17 +44,17 @@ struct FixtureSQL {
     for step in steps {
       found += try repeatedConditions(step.steps)
       if case .fails = step.expected { continue }
-      guard let (state, checker) = try context(of: step) else { continue }
+      guard let (table, checker) = try context(of: step) else { continue }
       for condition in [step.arguments] + step.arguments.list("and") {
         guard case .text(let text)? = condition["where"],
           let resolved = try resolve(condition, by: checker),
           let form = ConditionForm(
-            of: try Condition.parse(text), resolved: resolved, by: checker, state)
+            of: try Condition.parse(text), resolved: resolved, by: checker, table)
         else { continue }
-        let first = try ConditionSQL(resolved, of: state.sql.queried)
+        let first = try ConditionSQL(resolved, of: table.sql.queried)
         found.append(
           Repeated(
-            first: "\(state.sql.count.text) WHERE \(first.text)", later: form.count.text))
+            first: "\(table.sql.count.text) WHERE \(first.text)", later: form.count.text))
       }
     }
     return found
@@ -65,20 +65,20 @@ struct FixtureSQL {
     guard case .text(let label)? = step.arguments["class"], let description = classes[label],
       Self.asking.contains(step.operation)
     else { return nil }
-    let table = SQL.quoted(description.table)
-    let state = try Table(
-      ClassDeclaration(description), insertionOrder: ["\(table).\"ov_seq\""], firstSlot: 0,
+    let name = SQL.quoted(description.table)
+    let table = try Table(
+      ClassDeclaration(description), insertionOrder: ["\(name).\"ov_seq\""], firstSlot: 0,
       dialect: dialect)
     let checker = ConditionChecker(
       schema: ClassSchema(
         description: description, graph: { ClassGraph(Array(classes.values)) }),
       folding: .standard)
-    return (state, checker)
+    return (table, checker)
   }
 
   private func statements(_ step: Step) throws -> [String] {
     let arguments = step.arguments
-    guard let (state, checker) = try context(of: step) else { return [] }
+    guard let (table, checker) = try context(of: step) else { return [] }
     var parts = QueryParts()
     for condition in [arguments] + arguments.list("and") {
       guard let resolved = try resolve(condition, by: checker) else { continue }
@@ -95,12 +95,12 @@ struct FixtureSQL {
         offset: arguments.integer("offset") ?? 0, length: arguments.integer("length"))
     }
     func sql(_ limit: LimitClause? = nil) throws -> QuerySQL {
-      try QuerySQL(parts, asking: parts.condition, of: state, limit: limit)
+      try QuerySQL(parts, asking: parts.condition, of: table, limit: limit)
     }
     func columns(_ names: [FixtureValue]) throws -> [String] {
       try names.map { name in
         guard case .text(let path) = name else { throw UnexpectedFixture() }
-        var writer = SQLWriter(state.sql.queried)
+        var writer = SQLWriter(table.sql.queried)
         return try writer.value(checker.value(named: path))
       }
     }
@@ -126,7 +126,7 @@ struct FixtureSQL {
           .select.text,
       ]
     case .min, .max, .sum, .average:
-      return [try summary(step.operation, arguments, checker, state, sql())]
+      return [try summary(step.operation, arguments, checker, table, sql())]
     default: return []
     }
   }
@@ -152,11 +152,11 @@ struct FixtureSQL {
 
   private func summary(
     _ operation: FixtureOperation, _ arguments: FixtureValue, _ checker: ConditionChecker,
-    _ state: Table, _ sql: QuerySQL
+    _ table: Table, _ sql: QuerySQL
   ) throws -> String {
     guard case .text(let path)? = arguments["property"] else { throw UnexpectedFixture() }
     let shape = try checker.value(named: path)
-    var writer = SQLWriter(state.sql.queried)
+    var writer = SQLWriter(table.sql.queried)
     let part = sql.part("\(try writer.value(shape)) AS ov_v0")
     let function: Aggregate =
       switch operation {

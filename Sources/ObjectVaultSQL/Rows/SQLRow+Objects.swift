@@ -128,10 +128,10 @@ extension ObjectStore {
     _ statement: SQLStatement, _ visit: (SQLRun) throws -> Void = { _ in }
   ) throws -> [T] {
     try readWithOwned { session in
-      let contents = SharedContents(of: state.description, on: session)
+      let contents = SharedContents(of: table.description, on: session)
       var objects = try database.run(statement) { run in
         // Looked up once, even if there is no row.
-        let places = try run.columns.places(of: state.description)
+        let places = try run.columns.places(of: table.description)
         var objects: [T] = []
         while try run.statement.step() {
           if let partition, !partition.contains(run.statement.row, at: places) { continue }
@@ -150,19 +150,19 @@ extension ObjectStore {
     _ run: SQLRun, _ places: [Int], _ contents: SharedContents?
   ) throws -> T {
     let row = run.statement.row
-    if let sealing = state.sealing {
-      return try sealing.opened(row, at: places, layout: state.layout) { try T(row: $0) }
+    if let sealing = table.sealing {
+      return try sealing.opened(row, at: places, layout: table.layout) { try T(row: $0) }
     }
-    if contents == nil, row.fits(state.description.properties, at: places),
+    if contents == nil, row.fits(table.description.properties, at: places),
       let object = try? Row.withValues(
-        places.map(row.storedValue(at:)), layout: state.layout,
+        places.map(row.storedValue(at:)), layout: table.layout,
         { (values: Row) throws in try T(row: values) })
     {
       return object
     }
     // This path resolves shared contents, and its errors name the columns of the row.
     return try run.row().object(
-      of: state.description, places: places, layout: state.layout, contents: contents
+      of: table.description, places: places, layout: table.layout, contents: contents
     ) { try T(row: $0) }
   }
 }

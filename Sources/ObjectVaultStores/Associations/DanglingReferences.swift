@@ -15,12 +15,12 @@ extension StoreAccess {
   func dangling(
     only positions: [Int]? = nil, on session: Session, _ bind: (Binder) throws -> Void
   ) throws -> VaultError? {
-    guard !state.foreignKeys.isEmpty else { return nil }
-    let columns = state.description.rowColumns
-    return try session.with(state.sql.references) { statement in
+    guard !table.foreignKeys.isEmpty else { return nil }
+    let columns = table.description.rowColumns
+    return try session.with(table.sql.references) { statement in
       try bind(statement.binder)
       guard try statement.step() else { return nil }
-      for (place, key) in state.foreignKeys.enumerated() {
+      for (place, key) in table.foreignKeys.enumerated() {
         if let positions,
           !key.columns.contains(where: { column in
             positions.contains { columns[$0] == column }

@@ -25,7 +25,7 @@ struct OwnedLinks<Child: StoredObject> {
         "it has no reference '\(owned.reference)' to its owners",
         remedy: "Use one of its references.")
     }
-    let sql = store.state.sql
+    let sql = store.table.sql
     columns = description.columns(of: reference.properties).map {
       "\(sql.table).\(SQL.quoted($0))"
     }
@@ -40,7 +40,7 @@ struct OwnedLinks<Child: StoredObject> {
     let sorts = try owned.sortedBy.map {
       try SortKey(store.value(named: $0), ascending: true).sql(of: sql.queried)
     }
-    order = (places + sorts + store.state.objectIDPositions.map { sql.qualifiedColumns[$0] })
+    order = (places + sorts + store.table.objectIDPositions.map { sql.qualifiedColumns[$0] })
       .joined(separator: ", ")
   }
 
@@ -53,8 +53,8 @@ struct OwnedLinks<Child: StoredObject> {
   /// The object ID is bound as in the other statements of its class, and the owner's ID after the
   /// class's columns.
   func selectOne(_ columns: String) -> String {
-    "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(store.state.sql.hasObjectID) AND "
-      + isOwned(from: store.state.sql.quotedColumns.count + 1)
+    "SELECT \(columns) FROM \(store.table.sql.table) WHERE \(store.table.sql.hasObjectID) AND "
+      + isOwned(from: store.table.sql.quotedColumns.count + 1)
   }
 
   /// Removes the reference of an object to an owner, if the object still has it.
@@ -69,7 +69,7 @@ struct OwnedLinks<Child: StoredObject> {
     _ id: Child.ObjectIDType, from owner: some ObjectIDValue, _ owned: OwnedDescription,
     on session: Session
   ) throws {
-    let sql = store.state.sql
+    let sql = store.table.sql
     let parameter = sql.quotedColumns.count
     func bind(to statement: Statement) throws {
       let binder = statement.binder
@@ -103,11 +103,11 @@ struct OwnedLinks<Child: StoredObject> {
   func children(
     of owner: some ObjectIDValue, on session: Session
   ) throws -> [(id: Child.ObjectIDType, position: Int64?)] {
-    let key = store.state.objectIDPositions.map { store.state.sql.qualifiedColumns[$0] }
+    let key = store.table.objectIDPositions.map { store.table.sql.qualifiedColumns[$0] }
     let columns = (key + [position ?? "NULL"]).joined(separator: ", ")
     let sorts = position == nil ? "" : " ORDER BY \(order)"
     return try session.with(
-      "SELECT \(columns) FROM \(store.state.sql.table) WHERE \(isOwned(from: 1))\(sorts)"
+      "SELECT \(columns) FROM \(store.table.sql.table) WHERE \(isOwned(from: 1))\(sorts)"
     ) { statement in
       try owner.bindObjectID(to: statement.binder, at: 0)
       var children: [(Child.ObjectIDType, Int64?)] = []
@@ -128,7 +128,7 @@ struct OwnedLinks<Child: StoredObject> {
     _ positions: [(id: Child.ObjectIDType, position: Int64)], on session: Session
   ) throws {
     guard let position, !positions.isEmpty else { return }
-    let (sql, parameter) = (store.state.sql, store.state.sql.quotedColumns.count)
+    let (sql, parameter) = (store.table.sql, store.table.sql.quotedColumns.count)
     let column = position.dropFirst(sql.table.count + 1)
     let update = sql.dialect.update(
       sql.table, ["\(column) = \(sql.dialect.parameter(parameter + 1))"], isUndone: false)
@@ -149,7 +149,7 @@ struct OwnedLinks<Child: StoredObject> {
     ofAll owners: [OwnerID], on session: Session
   ) throws -> (objects: [Child], owners: [OwnerID]) {
     let references = columns.joined(separator: ", ")
-    let sql = store.state.sql
+    let sql = store.table.sql
     let select = "SELECT \(sql.columns), \(references) FROM \(sql.table) WHERE "
     if owners.count == 1 {
       return try session.with("\(select)\(isOwned(from: 1)) ORDER BY \(order)") { statement in
@@ -206,7 +206,7 @@ struct OwnedLinks<Child: StoredObject> {
     var owners: [OwnerID] = []
     objects.reserveCapacity(ownerCount)
     owners.reserveCapacity(ownerCount)
-    let width = store.state.sql.readColumns.count
+    let width = store.table.sql.readColumns.count
     while try statement.step() {
       reads?.note(statement.row)
       objects.append(try store.object(statement))
@@ -221,7 +221,7 @@ struct OwnedLinks<Child: StoredObject> {
     ofIntegers owners: [OwnerID], _ select: String, on session: Session
   ) throws -> (objects: [Child], owners: [OwnerID])? {
     guard columns.count == 1,
-      let isOwned = store.state.sql.dialect.membership(columns[0], inIntegersOf: 1)
+      let isOwned = store.table.sql.dialect.membership(columns[0], inIntegersOf: 1)
     else { return nil }
     var numbers: [String] = []
     for owner in owners {

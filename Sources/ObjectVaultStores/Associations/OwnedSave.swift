@@ -76,7 +76,7 @@ extension OwnedRelation {
     areNew: Bool
   ) throws -> ((_ owners: inout [Owner]) throws -> Void)? {
     let store = try save.database.store(of: Child.self)
-    try store.state.checkSchema(on: save.session)
+    try store.table.checkSchema(on: save.session)
     let given = OwnedGiven<Owner, Child>()
     var objects: [Child] = []
     objects.reserveCapacity(owners.count)
@@ -200,7 +200,7 @@ extension OwnedRelation {
           try removal.add(links.selectOne(removal.seedColumns)) { statement in
             let binder = statement.binder
             try store.bind(id.id, to: binder)
-            try owner.bindObjectID(to: binder, at: store.state.sql.quotedColumns.count)
+            try owner.bindObjectID(to: binder, at: store.table.sql.quotedColumns.count)
           }
         }
         try removal.run()

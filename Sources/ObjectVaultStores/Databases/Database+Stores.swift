@@ -16,7 +16,7 @@ extension Database {
   ///   the file's table cannot store its objects, and the errors of opening the file.
   @available(*, noasync, message: "Call it with 'await'.")
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
-    ObjectStore(database: self, state: try state(of: ClassDeclaration(T.self)))
+    ObjectStore(database: self, table: try table(of: ClassDeclaration(T.self)))
   }
 
   /// Returns the store of a class without blocking the caller's thread.
@@ -26,8 +26,8 @@ extension Database {
   /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``.
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
     let declaration = ClassDeclaration(T.self)
-    let state = try await onExecutor(.write) { try self.state(of: declaration) }
-    return ObjectStore(database: self, state: state)
+    let table = try await onExecutor(.write) { try self.table(of: declaration) }
+    return ObjectStore(database: self, table: table)
   }
 
   /// Returns the store of a class described at run time; creates a missing table and its indexes.
@@ -44,7 +44,7 @@ extension Database {
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) throws -> ObjectStore<DynamicObject> {
     ObjectStore(
-      database: self, state: try state(of: ClassDeclaration(description, with: companions)))
+      database: self, table: try table(of: ClassDeclaration(description, with: companions)))
   }
 
   /// Returns the store of a class described at run time without blocking the caller's thread.
@@ -58,8 +58,8 @@ extension Database {
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) async throws -> ObjectStore<DynamicObject> {
     let declaration = ClassDeclaration(description, with: companions)
-    let state = try await onExecutor(.write) { try self.state(of: declaration) }
-    return ObjectStore(database: self, state: state)
+    let table = try await onExecutor(.write) { try self.table(of: declaration) }
+    return ObjectStore(database: self, table: table)
   }
 
   /// Returns the store of a class that the file describes, or of a table that another program
@@ -78,7 +78,7 @@ extension Database {
     }
     if let found = described.first(where: isMeant) {
       return ObjectStore(
-        database: self, state: try state(of: ClassDeclaration(found), installing: false))
+        database: self, table: try table(of: ClassDeclaration(found), installing: false))
     }
     guard let found = foreign.first(where: isMeant) else {
       if try opened().read({ try Schema(on: $0).hasTable(name) }) {
@@ -97,15 +97,15 @@ extension Database {
           + (list.isEmpty ? "It has no classes yet." : "Its classes are \(list)."))
     }
     return ObjectStore(
-      database: self, state: try state(of: ClassDeclaration(found), installing: false))
+      database: self, table: try table(of: ClassDeclaration(found), installing: false))
   }
 
-  private func state(
+  private func table(
     of declaration: ClassDeclaration, installing: Bool = true
   ) throws -> Table {
     let opened = try opened()
     var compared: [ClassDeclaration] = []
-    let state = try opened.tableState(declaration) {
+    let table = try opened.table(of: declaration) {
       guard installing else {
         try declaration.validate()
         try opened.read { try checkFit(of: declaration.description, on: $0) }
@@ -117,13 +117,13 @@ extension Database {
     }
     // Otherwise the first change of an object would read the schema of owned classes in its
     // transaction, and each request with the same companions would compare them with the file. An
-    // error is thrown where the state is used.
+    // error is thrown where the table is used.
     let owned = Set(compared.flatMap { $0.description.owned.map(\.target) })
     for other in compared.dropFirst()
     where other.type == nil || owned.contains(other.description.table) {
-      _ = try? opened.tableState(other) { nil }
+      _ = try? opened.table(of: other) { nil }
     }
-    return state
+    return table
   }
 
   /// Throws if the table of a class is missing or cannot store its objects as it is.

@@ -7,19 +7,19 @@ import Synchronization
 // The table cache, shared by the stores.
 
 extension OpenDatabase {
-  /// Returns the state that all stores of a class share.
+  /// Returns the table that all stores of a class share.
   ///
   /// If none is cached for the class or for a class that was given with it, the class is compared
-  /// with the file, in the snapshot from which the state is read.
+  /// with the file, in the snapshot from which the table is read.
   ///
   /// - Parameters:
   ///   - declaration: The class.
   ///   - compare: Compares the class with the file. It returns the creation or upgrade that the file
   ///     needs, or `nil`.
-  /// - Returns: The shared state.
+  /// - Returns: The shared table.
   /// - Throws: `.invalidClass` if another Swift type uses the table.
-  func tableState(
-    _ declaration: ClassDeclaration, comparing compare: () throws -> (() throws -> Void)?
+  func table(
+    of declaration: ClassDeclaration, comparing compare: () throws -> (() throws -> Void)?
   ) throws -> Table {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
@@ -27,9 +27,9 @@ extension OpenDatabase {
     {
       let known = try state.tableCache.tables.withLock { tables throws(VaultError) in
         let areComplete = declaration.companions.allSatisfy {
-          (try? tables.state(of: $0, type: nil)) != nil
+          (try? tables.table(of: $0, type: nil)) != nil
         }
-        return areComplete ? try tables.state(of: description, type: type) : nil
+        return areComplete ? try tables.table(of: description, type: type) : nil
       }
       if let known { return known }
     }
@@ -59,14 +59,14 @@ extension OpenDatabase {
     return state.tableCache.tables.withLock { $0.register(made) }
   }
 
-  /// The parts of a table's state that the file has.
+  /// The parts of a `Table` that the file has.
   private typealias Parts = (order: [String], keys: [ForeignKey], missingSearch: VaultError?)
 
   /// The number of changes by other processes between a change and the next comparison.
   private static var maximumComparisons: Int { 3 }
 
-  /// Compares a class with the file, changes the file if it must be changed, and reads the state of
-  /// the class in the snapshot of the last comparison.
+  /// Compares a class with the file, changes the file if it must be changed, and reads these
+  /// parts in the snapshot of the last comparison.
   private func readParts(
     of description: ClassDescription, comparing compare: () throws -> (() throws -> Void)?
   ) throws -> Parts {

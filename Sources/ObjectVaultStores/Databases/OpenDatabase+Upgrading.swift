@@ -65,7 +65,7 @@ extension OpenDatabase {
     state.tableCache.add(.changed(table.asciiLowercased, columns: columns))
   }
 
-  /// Records that this thread's transaction removed a table, which invalidates its state at the
+  /// Records that this thread's transaction removed a table, whose stores become invalid at the
   /// commit.
   func noteRemoval(ofTable table: String) {
     state.tableCache.add(.removed(table.asciiLowercased))

@@ -66,7 +66,7 @@ package protocol OpenDatabase: SessionPoolOwner {
 
 /// The state that the stores of an open database share.
 package final class OpenDatabaseState: @unchecked Sendable {
-  /// The states of the tables that stores have requested.
+  /// The tables that stores have requested.
   let tableCache = TableCache()
   /// The number of the next free statement slot.
   ///

@@ -115,7 +115,7 @@ extension ObjectStore {
   private func object(row values: [StoredValue]) throws -> T {
     let description = classDescription
     do {
-      return try Row.withValues(values, layout: state.layout) { row throws in try T(row: row) }
+      return try Row.withValues(values, layout: table.layout) { row throws in try T(row: row) }
     } catch let error as VaultError {
       // Errors of the row reader identify properties by column position.
       throw error.naming(values.count) {

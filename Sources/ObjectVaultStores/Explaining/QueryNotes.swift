@@ -45,7 +45,7 @@ final class QueryNotes: Sendable {
     }
     if isKnown { return }
     let advice = IndexAdvice(
-      description: store.state.description, order: query.order, reversesTies: query.reversesTies,
+      description: store.table.description, order: query.order, reversesTies: query.reversesTies,
       isLimited: query.length != nil)
     let condition = store.condition(of: query)?.resolved
     let suggestions = advice.suggestions(for: condition)
@@ -58,7 +58,7 @@ final class QueryNotes: Sendable {
       }
       notes[statement] = Note(
         statement: statement, suggestions: suggestions, found: found,
-        description: store.state.description, count: 1, spent: spent)
+        description: store.table.description, count: 1, spent: spent)
     }
   }
 }

@@ -18,7 +18,7 @@ struct QueryTiming {
     else { return nil }
     self.logger = logger
     self.threshold = threshold
-    className = store.state.description.name
+    className = store.table.description.name
     path = store.link.handle.location
   }
 

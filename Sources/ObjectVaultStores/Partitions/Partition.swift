@@ -21,13 +21,13 @@ package final class Partition: Sendable {
   /// The statements of the class, limited to objects of the partition.
   let sql: TableStatements
 
-  init(_ terms: [Term], of state: Table) throws(VaultError) {
+  init(_ terms: [Term], of table: Table) throws(VaultError) {
     self.terms = terms
     condition = .all(terms.map(\.condition))
     sql = try TableStatements(
-      state.description, foreignKeys: state.foreignKeys,
+      table.description, foreignKeys: table.foreignKeys,
       limits: terms.map { TableStatements.Limit(position: $0.position, isNil: $0.value.isNull) },
-      dialect: state.sql.dialect)
+      dialect: table.sql.dialect)
   }
 
   /// Returns the condition that a row is in the partition, to append to another one.

@@ -23,14 +23,14 @@ final class ConditionForm: Sendable {
   /// Creates the form of a resolved condition, or returns `nil` if the condition has none.
   init?(
     of condition: Condition, resolved: ResolvedCondition, by checker: ConditionChecker,
-    _ state: Table
+    _ table: Table
   ) {
     guard let shape = ConditionShape(of: condition, resolved: resolved, by: checker),
       shape.valueCount <= Self.maximumValues
     else { return nil }
     // The values of the template are slot numbers.
     // A condition that the engine cannot test is reported when it is written with its values.
-    guard let sql = try? ConditionSQL(shape.template, of: state.sql.queried) else { return nil }
+    guard let sql = try? ConditionSQL(shape.template, of: table.sql.queried) else { return nil }
     var order: [Int] = []
     for value in sql.values {
       guard let slot = ConditionShape.slot(of: value) else { return nil }
@@ -40,12 +40,12 @@ final class ConditionForm: Sendable {
     self.shape = shape
     self.order = order
     text = sql.text
-    let select = "\(state.sql.select) WHERE \(sql.text)\(state.insertionOrderClause)"
+    let select = "\(table.sql.select) WHERE \(sql.text)\(table.insertionOrderClause)"
     self.select = StatementText(select)
     selectPart = StatementText(
-      select + state.sql.dialect.range(from: order.count + 1))
+      select + table.sql.dialect.range(from: order.count + 1))
     selectFirst = StatementText(select + LimitClause.firstText)
-    count = StatementText("\(state.sql.count.text) WHERE \(sql.text)")
+    count = StatementText("\(table.sql.count.text) WHERE \(sql.text)")
   }
 
   /// Returns the values of a condition with these arguments; `nil` if its shape differs.

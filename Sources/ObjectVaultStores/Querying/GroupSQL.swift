@@ -26,7 +26,7 @@ struct GroupSQL {
         "The grouping has no key and no result. Pass a property to group by, or an aggregate.")
     }
     self.query = query
-    let sql = grouped.query.store.state.sql
+    let sql = grouped.query.store.table.sql
     var values: [String] = []
     var made: [String] = []
     var keys: [String] = []

@@ -49,7 +49,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
 
   init(_ query: Query<T>) throws {
     let opened = try query.store.database.opened()
-    try query.store.state.checkValid()
+    try query.store.table.checkValid()
     self.query = query
     self.opened = opened
     let session: Session
@@ -114,7 +114,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     do {
       try Cancellation.check()
       try opened.sessions.checkUsable()
-      try query.store.state.checkValid()
+      try query.store.table.checkValid()
       if query.store.mustLoadOwned {
         if let object = try nextWithOwned(statement) { return object }
       } else if try step(statement) {

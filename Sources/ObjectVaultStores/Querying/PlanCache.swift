@@ -83,7 +83,7 @@ final class KnownCondition: Sendable {
     if let known = formed(count: arguments.count, { arguments[$0] }) { return known }
     let checker = store.checker
     let condition = try checker.resolve(own ?? tree, arguments: arguments, named: named, text: text)
-    learn(condition, by: checker, store.state)
+    learn(condition, by: checker, store.table)
     return .checked(condition)
   }
 
@@ -103,11 +103,11 @@ final class KnownCondition: Sendable {
 
   /// Creates the form at the second use or later: many conditions are used only once.
   private func learn(
-    _ condition: ResolvedCondition, by checker: ConditionChecker, _ state: Table
+    _ condition: ResolvedCondition, by checker: ConditionChecker, _ table: Table
   ) {
     guard form.withLock({ $0 == nil }), uses.load(ordering: .relaxed) <= Self.attempts,
       uses.wrappingAdd(1, ordering: .relaxed).oldValue > 0,
-      let made = ConditionForm(of: tree, resolved: condition, by: checker, state)
+      let made = ConditionForm(of: tree, resolved: condition, by: checker, table)
     else { return }
     form.withLock { $0 = $0 ?? made }
   }

@@ -34,11 +34,11 @@ extension Query {
 extension StoreAccess {
   /// Returns the condition checked against the class, from the condition cache if possible.
   func asked(_ condition: ObjectCondition) throws -> AskedCondition {
-    guard condition.failure == nil, let known = state.plans.condition(condition.tree) else {
+    guard condition.failure == nil, let known = table.plans.condition(condition.tree) else {
       return .checked(try resolve(condition))
     }
     return try VaultError.mappingConditions {
-      let (arguments, named) = try condition.settledArguments(state.converters)
+      let (arguments, named) = try condition.settledArguments(table.converters)
       return try known.asked(of: self, arguments, named, text: condition.text, own: condition.tree)
     }
   }
@@ -47,7 +47,7 @@ extension StoreAccess {
   func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
     if let failure = condition.failure { throw failure }
     return try VaultError.mappingConditions {
-      let (arguments, named) = try condition.settledArguments(state.converters)
+      let (arguments, named) = try condition.settledArguments(table.converters)
       return try checker.resolve(
         condition.tree, arguments: arguments, named: named, text: condition.text)
     }
@@ -126,7 +126,7 @@ extension Query {
     }
     let query = Query(store: store, parts: parts.adding(fragments: [fragment]))
     try query.checkFragments()
-    let table = store.state.sql.table
+    let table = store.table.sql.table
     // The first statement checks the fragment as it is used in the query. The second one has no
     // parentheses around the fragment, so that unbalanced parentheses in it fail.
     for whole in [
@@ -213,7 +213,7 @@ extension Query {
             + "Search in \(names), or mark it with `@Searchable`."
           : "Class '\(description.name)' has no property '\(property)'. Search in \(names).")
     }
-    if let missing = store.state.searchUnavailable { throw missing }
+    if let missing = store.table.searchUnavailable { throw missing }
     let column = property.flatMap { description.columns(of: [$0]).first }
     return [WordSearch(expression: try SearchParser.parse(text), column: column)]
   }
@@ -341,7 +341,7 @@ extension Query {
     with other: Query, _ combine: (ResolvedCondition?, ResolvedCondition?) -> ResolvedCondition?
   ) throws -> Query {
     try other.checkSteps()
-    guard store.state === other.store.state, store.isLimited(as: other.store) else {
+    guard store.table === other.store.table, store.isLimited(as: other.store) else {
       throw VaultError(
         .invalidArgument,
         "The two queries are of different stores or partitions. Combine only queries of one store "

@@ -131,12 +131,12 @@ extension Query where T == DynamicObject {
   /// - Throws: The errors of ``all(only:)-(String...)``.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func all(only properties: [String]) throws -> [DynamicObject] {
-    let layout = store.state.layout
+    let layout = store.table.layout
     let description = layout.description
     let named = Set(try properties.map { try layout.position(of: $0) })
     let positions = named.union(description.objectIDPositions).sorted()
-    if let sealing = store.state.sealing { return try all(only: positions, sealing) }
-    let columns = positions.map { store.state.sql.readColumns[$0] }
+    if let sealing = store.table.sealing { return try all(only: positions, sealing) }
+    let columns = positions.map { store.table.sql.readColumns[$0] }
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) {
       DynamicObject(row: $0, having: positions, of: layout)
     }
@@ -148,9 +148,9 @@ extension Query where T == DynamicObject {
   private func all(
     only positions: [Int], _ sealing: TableSealing
   ) throws -> [DynamicObject] {
-    let layout = store.state.layout
+    let layout = store.table.layout
     let read = sealing.rows.readPositions(for: positions)
-    let columns = read.map { store.state.sql.readColumns[$0] }
+    let columns = read.map { store.table.sql.readColumns[$0] }
     return try readRows({ $0.select(columns.joined(separator: ", ")) }) { row in
       var values = [StoredValue](repeating: .null, count: sealing.rows.width)
       for (place, position) in read.enumerated() {

@@ -65,7 +65,7 @@ extension Query {
 
   private func update(_ changes: [CheckedChange]) throws -> Int {
     if changes.isEmpty { return try count() }
-    let sql = store.state.sql
+    let sql = store.table.sql
     let dialect = sql.dialect
     let shared = store.classDescription.sharedPositions
     var values: [StoredValue] = []
@@ -128,7 +128,7 @@ extension Query {
     switch (property.type, amount) {
     case (.double, _):
       // An addition by an operator is an error of some engines, also for rows that do not match.
-      let dialect = store.state.sql.dialect
+      let dialect = store.table.sql.dialect
       let sum = try dialect.required(
         dialect.calculation([.value, .value, .addReals], ["ov_v", "?"]), .calculations)
       test = "abs(ov_v) <= ? AND \(sum) IS NULL"
@@ -147,7 +147,7 @@ extension Query {
     }
     let sql = try QuerySQL(
       self, firstList: session.nextList, parametersAfter: values.count)
-    let part = sql.part("\(store.state.sql.qualifiedColumns[position]) AS ov_v")
+    let part = sql.part("\(store.table.sql.qualifiedColumns[position]) AS ov_v")
     let question = "SELECT EXISTS (SELECT 1 FROM (\(part)) AS ov_part WHERE \(test))"
     let isBeyond = try store.access.timed(question) { text in
       try session.with(text, lists: sql.lists) { statement in

@@ -102,7 +102,7 @@ extension Query {
     guard !properties.isEmpty else {
       throw VaultError(.invalidArgument, "The query has no property to read. Pass at least one.")
     }
-    let sql = store.state.sql
+    let sql = store.table.sql
     return try properties.map { path in
       let shape = try store.value(named: path)
       var writer = SQLWriter(sql.queried)
@@ -326,7 +326,7 @@ extension Query {
           + "several objects has no single position. Sort by the requested properties.")
     }
     let ties = shapes.map { SortKey($0, ascending: !reversesTies) }
-    let sql = store.state.sql
+    let sql = store.table.sql
     let keys = try (order + ties).map { try $0.sql(of: sql.queried) }
     return try readRows({ $0.distinct(columns.map(\.sql), order: keys) }) {
       try naming(properties, $0, make)

@@ -6,7 +6,7 @@ import ObjectVaultSession
 
 /// A query as SQL: the clauses after `FROM` and the values of their parameters, in order.
 struct QuerySQL {
-  private let state: Table
+  private let table: Table
   private let condition: ConditionSQL?
   /// The prepared statement text that reads the objects, if the condition has a form.
   private let known: StatementText?
@@ -36,7 +36,7 @@ struct QuerySQL {
   ) throws {
     let access = query.store.access
     try self.init(
-      query.parts, asking: access.condition(of: query.parts), of: access.state,
+      query.parts, asking: access.condition(of: query.parts), of: access.table,
       firstList: firstList, parametersBefore: before, parametersAfter: after)
   }
 
@@ -45,7 +45,7 @@ struct QuerySQL {
   /// - Parameters:
   ///   - query: The parts.
   ///   - asked: The condition of the query and of the store.
-  ///   - state: The queried table.
+  ///   - table: The queried table.
   ///   - limit: The limit clause; `nil` for the range of the query.
   ///   - firstList: The number of the first list's temporary table.
   ///   - before: The number of parameters of the statement before those of the query.
@@ -53,16 +53,16 @@ struct QuerySQL {
   /// - Throws: The error of a step that failed; `.invalidCondition` if the engine lacks a capability
   ///   that the query needs.
   init(
-    _ query: QueryParts, asking asked: AskedCondition?, of state: Table,
+    _ query: QueryParts, asking asked: AskedCondition?, of table: Table,
     limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
   ) throws {
     try query.checkSteps()
-    self.state = state
-    let dialect = state.sql.dialect
+    self.table = table
+    let dialect = table.sql.dialect
     let others = before + after + query.fragments.reduce(0) { $0 + $1.values.count }
     condition = try asked?.sql(
-      of: state.sql.queried, parameterLimit: max(0, dialect.parameterLimit - 99 - others),
+      of: table.sql.queried, parameterLimit: max(0, dialect.parameterLimit - 99 - others),
       firstParameter: before + 1, firstList: firstList)
     ties = query.reversesTies ? " DESC" : ""
     let limit = limit ?? query.limit
@@ -72,11 +72,11 @@ struct QuerySQL {
       known = query.reversesTies ? nil : asked?.select(limit)
     } else {
       clauses =
-        Self.clauses(of: query.searches, state)
+        Self.clauses(of: query.searches, table)
         // The line break ends a comment at the end of the fragment.
         + query.fragments.map { ("(\($0.sql)\n)", $0.values) }
       var keys: [String] = []
-      for key in query.order { keys.append(try key.sql(of: state.sql.queried)) }
+      for key in query.order { keys.append(try key.sql(of: table.sql.queried)) }
       self.keys = keys
       known = nil
     }
@@ -90,12 +90,12 @@ struct QuerySQL {
 
   /// The statement that reads all selected objects, in order.
   var select: StatementText {
-    known ?? StatementText(select(state.sql.columns))
+    known ?? StatementText(select(table.sql.columns))
   }
 
   /// Returns the statement that reads these columns of all selected objects, in order.
   func select(_ columns: String) -> String {
-    "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(orderClause)\(range)"
+    "SELECT \(columns) FROM \(table.sql.table)\(whereClause)\(orderClause)\(range)"
   }
 
   /// Returns the statement that reads the distinct combinations of columns in the given order.
@@ -103,7 +103,7 @@ struct QuerySQL {
   /// Unlike `SELECT DISTINCT`, all engines order groups by expressions of their columns.
   func distinct(_ columns: [String], order: [String]) -> String {
     let columns = columns.joined(separator: ", ")
-    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause) GROUP BY \(columns)"
+    return "SELECT \(columns) FROM \(table.sql.table)\(whereClause) GROUP BY \(columns)"
       + " ORDER BY \(order.joined(separator: ", "))\(range)"
   }
 
@@ -112,42 +112,42 @@ struct QuerySQL {
   /// It is ordered only if a range depends on the order.
   func part(_ columns: String) -> String {
     let order = limit.isWhole ? "" : orderClause
-    return "SELECT \(columns) FROM \(state.sql.table)\(whereClause)\(order)\(range)"
+    return "SELECT \(columns) FROM \(table.sql.table)\(whereClause)\(order)\(range)"
   }
 
   /// Returns the statement that updates the selected objects.
   func update(_ assignments: [String]) -> String {
-    let update = state.sql.dialect.update(state.sql.table, assignments, isUndone: true)
+    let update = table.sql.dialect.update(table.sql.table, assignments, isUndone: true)
     guard !limit.isWhole else { return update + whereClause }
     return "\(update) WHERE \(isChosen)"
   }
 
   /// The statement that counts the selected objects.
   var count: StatementText {
-    guard !limit.isWhole else { return StatementText(state.sql.count.text + whereClause) }
+    guard !limit.isWhole else { return StatementText(table.sql.count.text + whereClause) }
     return StatementText(
-      "SELECT count(*) FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(range)) AS ov_part")
+      "SELECT count(*) FROM (SELECT 1 FROM \(table.sql.table)\(whereClause)\(range)) AS ov_part")
   }
 
   /// The statement that returns 1 if an object is selected, else 0.
   var exists: String {
     // SQLite replaces the limit of a query that is directly inside EXISTS with its own.
     "SELECT EXISTS "
-      + "(SELECT 1 FROM (SELECT 1 FROM \(state.sql.table)\(whereClause)\(range)) AS ov_part)"
+      + "(SELECT 1 FROM (SELECT 1 FROM \(table.sql.table)\(whereClause)\(range)) AS ov_part)"
   }
 
   /// The statement that deletes the selected objects.
   var remove: String {
-    guard !limit.isWhole else { return "DELETE FROM \(state.sql.table)\(whereClause)" }
-    return "DELETE FROM \(state.sql.table) WHERE \(isChosen)"
+    guard !limit.isWhole else { return "DELETE FROM \(table.sql.table)\(whereClause)" }
+    return "DELETE FROM \(table.sql.table) WHERE \(isChosen)"
   }
 
   /// The condition that a row is in the range.
   private var isChosen: String {
-    let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
+    let key = table.objectIDPositions.map { table.sql.qualifiedColumns[$0] }
       .joined(separator: ", ")
     return "(\(key)) IN "
-      + "(SELECT \(key) FROM \(state.sql.table)\(whereClause)\(orderClause)\(range))"
+      + "(SELECT \(key) FROM \(table.sql.table)\(whereClause)\(orderClause)\(range))"
   }
 
   private var whereClause: String {
@@ -157,8 +157,8 @@ struct QuerySQL {
   }
 
   private var orderClause: String {
-    if keys.isEmpty, ties.isEmpty { return state.insertionOrderClause }
-    let order = keys + state.insertionOrder.map { "\($0)\(ties)" }
+    if keys.isEmpty, ties.isEmpty { return table.insertionOrderClause }
+    let order = keys + table.insertionOrder.map { "\($0)\(ties)" }
     return " ORDER BY \(order.joined(separator: ", "))"
   }
 
@@ -167,7 +167,7 @@ struct QuerySQL {
   /// - Parameter first: The first ordering term if the query has no order.
   /// - Returns: The clauses with a leading space.
   func tail(orderedBy first: String) -> String {
-    let order = (keys.isEmpty ? [first] : keys) + state.insertionOrder.map { "\($0)\(ties)" }
+    let order = (keys.isEmpty ? [first] : keys) + table.insertionOrder.map { "\($0)\(ties)" }
     return "\(whereClause) ORDER BY \(order.joined(separator: ", "))\(range)"
   }
 
@@ -188,7 +188,7 @@ struct QuerySQL {
     }
     if let condition { bind(condition.values) }
     for clause in clauses { bind(clause.values) }
-    return limit.bind(to: binder, at: position, state.sql.dialect)
+    return limit.bind(to: binder, at: position, table.sql.dialect)
   }
 
   /// The types of the parameters.
@@ -220,7 +220,7 @@ struct QuerySQL {
     _ body: (Statement) throws -> R
   ) throws -> R {
     let sql = try QuerySQL(
-      query, asking: store.condition(of: query), of: store.state, limit: limit,
+      query, asking: store.condition(of: query), of: store.table, limit: limit,
       firstList: session.nextList)
     let statement = text(sql)
     return try store.timed(statement.text, asking: query) { _ in

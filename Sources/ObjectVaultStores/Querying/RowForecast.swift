@@ -17,9 +17,9 @@ struct RowForecast {
   /// Creates a forecast, or returns `nil` for partial queries and for object IDs that are not
   /// integers.
   init?(_ query: QueryParts, of store: StoreAccess) {
-    guard query.asksForAll, store.partition == nil, let lastNumber = store.state.sql.lastNumber
+    guard query.asksForAll, store.partition == nil, let lastNumber = store.table.sql.lastNumber
     else { return nil }
-    column = store.state.objectIDPositions[0]
+    column = store.table.objectIDPositions[0]
     self.lastNumber = lastNumber
   }
 

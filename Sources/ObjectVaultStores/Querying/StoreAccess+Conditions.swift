@@ -18,8 +18,8 @@ extension StoreAccess {
     _ format: String, arguments: [Any?], named: [String: Any?]
   ) throws -> AskedCondition {
     try VaultError.mappingConditions {
-      let known = try state.plans.condition(format)
-      if let converters = state.converters {
+      let known = try table.plans.condition(format)
+      if let converters = table.converters {
         let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
         return try known.asked(of: self, arguments, named, text: format)
       }
@@ -37,7 +37,7 @@ extension StoreAccess {
 
   /// A checker that resolves conditions against the class.
   var checker: ConditionChecker {
-    checker(of: ClassSchema(description: state.description, graph: classGraph))
+    checker(of: ClassSchema(description: table.description, graph: classGraph))
   }
 
   /// Returns a checker that resolves conditions against a schema, with the settings of the database.

@@ -68,7 +68,7 @@ extension StoreAccess {
             // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
             let next = form.bind(values, to: binder)
-            if !limit.isConstant { _ = limit.bind(to: binder, at: next, state.sql.dialect) }
+            if !limit.isConstant { _ = limit.bind(to: binder, at: next, table.sql.dialect) }
             try run(statement, session)
           }
         }
@@ -175,9 +175,9 @@ extension StoreAccess {
   @inline(__always)
   private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
     do {
-      let row = statement.row(layout: state.layout)
-      if let sealing = state.sealing {
-        return try sealing.opened(row, layout: state.layout, body)
+      let row = statement.row(layout: table.layout)
+      if let sealing = table.sealing {
+        return try sealing.opened(row, layout: table.layout, body)
       }
       try body(row)
     } catch {
@@ -187,5 +187,5 @@ extension StoreAccess {
 
   /// Returns an error of reading or binding an object with the name of its property, if known.
   @usableFromInline
-  func naming(_ error: any Error) -> any Error { state.description.naming(error) }
+  func naming(_ error: any Error) -> any Error { table.description.naming(error) }
 }

@@ -12,16 +12,16 @@ extension StoreAccess {
   /// - Returns: The number.
   /// - Throws: `.constraint` if no number is left.
   func nextNumber(on session: Session) throws -> Int64 {
-    if let number = try state.sequence.take(on: session) { return number }
-    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
+    if let number = try table.sequence.take(on: session) { return number }
+    let id = table.sql.quotedColumns[table.objectIDPositions[0]]
     let last =
-      try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { try $0.integer() } ?? 0
+      try session.with("SELECT max(\(id)) FROM \(table.sql.table)") { try $0.integer() } ?? 0
     let recorded =
-      state.generatedPosition >= 0 ? try state.sequence.recorded(on: session) ?? 0 : 0
+      table.generatedPosition >= 0 ? try table.sequence.recorded(on: session) ?? 0 : 0
     let highest = max(last, recorded, 0)
     guard highest < .max else {
-      state.noteLastNumber()
-      throw state.usedUp(nil)
+      table.noteLastNumber()
+      throw table.usedUp(nil)
     }
     return highest + 1
   }
@@ -55,9 +55,9 @@ extension StoreAccess {
     of values: inout [BoundValue], _ sealing: TableSealing, _ partial: PartialUpdate,
     on session: Session
   ) throws {
-    let stored = try state.with(.find, on: session) { statement -> [BoundValue]? in
+    let stored = try table.with(.find, on: session) { statement -> [BoundValue]? in
       let binder = statement.binder
-      for position in state.objectIDPositions {
+      for position in table.objectIDPositions {
         values[position].bind(to: binder, at: position)
       }
       guard try statement.step() else { return nil }
@@ -74,10 +74,10 @@ extension StoreAccess {
       } else if values[key] != stored[key], stored[one.position] != .null,
         !partial.positions.contains(one.position)
       {
-        let names = [key, one.position].map { state.description.properties[$0].name }
+        let names = [key, one.position].map { table.description.properties[$0].name }
         throw VaultError(
           .invalidArgument,
-          "Property '\(names[0])' of class '\(state.description.name)' names the key of "
+          "Property '\(names[0])' of class '\(table.description.name)' names the key of "
             + "'\(names[1])', so it cannot be changed alone. Update both properties.")
       }
     }

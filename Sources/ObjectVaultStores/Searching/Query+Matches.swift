@@ -22,7 +22,7 @@ extension Query {
       let clauses = try QuerySQL(
         self, firstList: session.nextList, parametersBefore: sql.parameterCount)
       var found: [(score: Double, snippet: String)] = []
-      let scoreColumn = store.state.sql.quotedColumns.count
+      let scoreColumn = store.table.sql.quotedColumns.count
       let kept = try store.keptObjectsOfRows()
       var objects: [T] = []
       try store.access.timed(sql.text(clauses)) { text in
@@ -53,9 +53,9 @@ private struct MatchSQL {
   private let grams: GramSnippets?
 
   init<T>(_ query: Query<T>, snippet: SnippetForm?) throws(VaultError) {
-    let state = query.store.state
+    let table = query.store.table
     guard let search = query.searches.first,
-      let sql = SearchSQL(state.description, column: search.column)
+      let sql = SearchSQL(table.description, column: search.column)
     else {
       throw VaultError(
         .invalidArgument,
@@ -66,11 +66,11 @@ private struct MatchSQL {
       throw VaultError(
         .invalidArgument, "The length of a snippet is out of range. Use 1 to 64 words.")
     }
-    columns = state.sql.columns
-    let isOfGrams = state.description.search?.tokenizer == .trigram
+    columns = table.sql.columns
+    let isOfGrams = table.description.search?.tokenizer == .trigram
     grams =
       isOfGrams
-      ? snippet.map { GramSnippets($0, search, in: state.description) } : nil
+      ? snippet.map { GramSnippets($0, search, in: table.description) } : nil
     let snippet = isOfGrams ? nil : snippet
     ranked = sql.ranked(snippetWords: snippet?.words)
     // Every match contains at least one of the terms; the query's own clause selects the matches.

@@ -12,10 +12,10 @@ struct WordSearch: Sendable, Hashable {
 extension QuerySQL {
   /// Returns the searches as SQL, each with its values.
   static func clauses(
-    of searches: [WordSearch], _ state: Table
+    of searches: [WordSearch], _ table: Table
   ) -> [(text: String, values: [StoredValue])] {
     searches.compactMap { search in
-      guard var sql = SearchSQL(state.description, column: search.column) else { return nil }
+      guard var sql = SearchSQL(table.description, column: search.column) else { return nil }
       let text = sql.write(search.expression)
       return (text, sql.values)
     }

@@ -6,12 +6,12 @@ import ObjectVaultSession
 
 extension StoreAccess {
   /// Whether every number that the engine may generate is an object ID of the class.
-  @usableFromInline var takesEveryNumber: Bool { state.takesEveryNumber }
+  @usableFromInline var takesEveryNumber: Bool { table.takesEveryNumber }
 
   /// Returns whether a number can be an object ID of the class.
   @usableFromInline
   func mayGenerate(_ number: Int64) -> Bool {
-    state.description.generatedNumbers.contains(number)
+    table.description.generatedNumbers.contains(number)
   }
 
   /// Throws if no number is left to generate.
@@ -22,8 +22,8 @@ extension StoreAccess {
   /// - Throws: `.constraint`.
   @inline(__always)
   func checkNumbersLeft(on session: Session) throws {
-    if state.mayHaveLastNumber, try state.hasLastNumber(on: session) {
-      throw state.usedUp(nil)
+    if table.mayHaveLastNumber, try table.hasLastNumber(on: session) {
+      throw table.usedUp(nil)
     }
   }
 
@@ -32,11 +32,11 @@ extension StoreAccess {
   /// The engine reports used-up numbers as a full disk.
   @inline(never)
   func failure(_ error: DriverError, on session: Session) -> any Error {
-    guard error.code == .diskFull, state.description.objectID == .generated,
-      (try? state.hasLastNumber(on: session)) == true
+    guard error.code == .diskFull, table.description.objectID == .generated,
+      (try? table.hasLastNumber(on: session)) == true
     else { return error }
-    state.noteLastNumber()
-    return state.usedUp(error)
+    table.noteLastNumber()
+    return table.usedUp(error)
   }
 }
 

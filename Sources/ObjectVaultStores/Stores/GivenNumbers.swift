@@ -55,12 +55,12 @@ extension StoreAccess {
   /// Returns the number for the next object if the engine would generate an assigned number again;
   /// `nil` if it generates a new one.
   func numberAfterGiven(on session: Session) throws -> Int64? {
-    let numbers = state.givenNumbers
+    let numbers = table.givenNumbers
     guard let given = numbers.last, given < .max else { return nil }
-    let id = state.sql.quotedColumns[state.objectIDPositions[0]]
+    let id = table.sql.quotedColumns[table.objectIDPositions[0]]
     let stored =
-      try session.with("SELECT max(\(id)) FROM \(state.sql.table)") { try $0.integer() } ?? .min
-    if try max(stored, (state.sequence.recorded(on: session) ?? .min)) < given { return given + 1 }
+      try session.with("SELECT max(\(id)) FROM \(table.sql.table)") { try $0.integer() } ?? .min
+    if try max(stored, (table.sequence.recorded(on: session) ?? .min)) < given { return given + 1 }
     numbers.noteRecorded(in: session.transaction)
     return nil
   }

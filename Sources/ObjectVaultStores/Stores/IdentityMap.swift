@@ -53,7 +53,7 @@ final class IdentityMap {
   static func current(for access: StoreAccess) throws -> IdentityMap? {
     guard ThreadState.current.identityMap != nil, access.isWhole else { return nil }
     let opened = try access.database.opened()
-    try access.state.checkValid()
+    try access.table.checkValid()
     guard !opened.sessions.writerLock.isHeldByCurrentThread,
       let map = opened.sessions.currentScope?.identityMap
     else { return nil }
@@ -67,14 +67,14 @@ final class IdentityMap {
   fileprivate func check() throws { try sessions.check(session) }
 
   /// Returns the cached objects of a table's stores; `nil` before their first use.
-  func kept(_ state: Table) -> KeptClass? {
-    guard let kept = classes[ObjectIdentifier(state)] else { return nil }
+  func kept(_ table: Table) -> KeptClass? {
+    guard let kept = classes[ObjectIdentifier(table)] else { return nil }
     last = kept
     return kept
   }
 
   fileprivate func add(_ kept: KeptClass) {
-    classes[ObjectIdentifier(kept.state)] = kept
+    classes[ObjectIdentifier(kept.table)] = kept
     last = kept
   }
 
@@ -93,13 +93,13 @@ final class IdentityMap {
 class KeptClass {
   /// The database and the table of the first store.
   private let link: DatabaseLink
-  fileprivate let state: Table
+  fileprivate let table: Table
   /// The map, which an iteration retains.
   fileprivate unowned let map: IdentityMap
 
   fileprivate init(_ access: StoreAccess, _ map: IdentityMap) {
     link = access.link
-    state = access.state
+    table = access.table
     self.map = map
     map.add(self)
   }
@@ -114,28 +114,28 @@ class KeptClass {
   ///
   /// - Parameters:
   ///   - handle: The identifier of the database's handle.
-  ///   - state: The identifier of the table's state.
+  ///   - table: The identifier of the table.
   /// - Returns: The cached objects, or `nil`.
   /// - Throws: `.replaced`, as a read.
   @usableFromInline
   static func ofLastStore(
-    _ handle: ObjectIdentifier, _ state: ObjectIdentifier
+    _ handle: ObjectIdentifier, _ table: ObjectIdentifier
   ) throws -> KeptClass? {
     let thread = ThreadState.current
-    guard let map = thread.identityMap, let kept = map.last, kept.isOf(handle, state),
+    guard let map = thread.identityMap, let kept = map.last, kept.isOf(handle, table),
       kept.isUsable(in: map), thread.cancellation?.isCancelled != true
     else { return nil }
     try map.check()
     return kept
   }
 
-  private func isOf(_ handle: ObjectIdentifier, _ state: ObjectIdentifier) -> Bool {
-    ObjectIdentifier(self.state) == state && ObjectIdentifier(link.handle) == handle
+  private func isOf(_ handle: ObjectIdentifier, _ table: ObjectIdentifier) -> Bool {
+    ObjectIdentifier(self.table) == table && ObjectIdentifier(link.handle) == handle
   }
 
   @inline(never)
   private func isUsable(in map: IdentityMap) -> Bool {
-    state.isValid && link.handle.isOpen(on: map.sessions)
+    table.isValid && link.handle.isOpen(on: map.sessions)
       && !map.sessions.writerLock.isHeldByCurrentThread
   }
 
@@ -161,7 +161,7 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   private let numberPosition: Int
 
   override init(_ access: StoreAccess, _ map: IdentityMap) {
-    let positions = access.state.objectIDPositions
+    let positions = access.table.objectIDPositions
     numberPosition = positions.count == 1 && ExactID<T.ObjectIDType>.isNumber ? positions[0] : -1
     super.init(access, map)
   }
@@ -224,9 +224,9 @@ final class KeptObjects<T: VaultObject>: KeptClass {
   }
 
   private func isObjectID(_ id: T.ObjectIDType, of row: Row) -> Bool {
-    guard let parts = try? id.objectIDParts, parts.count == state.objectIDPositions.count
+    guard let parts = try? id.objectIDParts, parts.count == table.objectIDPositions.count
     else { return false }
-    return zip(state.objectIDPositions, parts).allSatisfy { position, part in
+    return zip(table.objectIDPositions, parts).allSatisfy { position, part in
       // Invalid UTF-8 text is repaired when it is read as a value.
       if case .text = part, row.validText(at: position) == nil { return false }
       return row.storedValue(at: position) == part

@@ -24,7 +24,7 @@ struct Insertion {
     self.access = access
     self.session = session
     self.statement = statement
-    recorded = access.state.sealing?.record
+    recorded = access.table.sealing?.record
     severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
   }
 
@@ -39,7 +39,7 @@ struct Insertion {
     try access.checkCount(1, on: session)
     hasManyNumbersLeft = nil
     if access.generatedPosition >= 0, session.connection.lastInsertRowID == .max {
-      access.state.noteLastNumber()
+      access.table.noteLastNumber()
     }
   }
 
@@ -51,14 +51,14 @@ struct Insertion {
   @usableFromInline
   mutating func insertNameless(_ binder: Binder) throws -> Int64 {
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: session) }
-    if access.state.givenNumbers.mustBeSkipped,
+    if access.table.givenNumbers.mustBeSkipped,
       let number = try access.numberAfterGiven(on: session),
       access.takesEveryNumber || access.mayGenerate(number)
     {
-      binder.bind(integer: number, at: access.state.objectIDPositions[0])
+      binder.bind(integer: number, at: access.table.objectIDPositions[0])
     }
     if let recorded {
-      let position = access.state.objectIDPositions[0]
+      let position = access.table.objectIDPositions[0]
       if recorded.values[position] == .null {
         binder.bind(integer: try access.nextNumber(on: session), at: position)
       }
@@ -80,7 +80,7 @@ struct Insertion {
   /// Binds the recorded values, sealed.
   @inline(never)
   private func seal(_ recorded: RecordedValues) throws {
-    try access.state.sealing?.bind(recorded.values, to: statement.binder)
+    try access.table.sealing?.bind(recorded.values, to: statement.binder)
   }
 
   /// Inserts ``severalCount`` objects without object IDs.
@@ -91,7 +91,7 @@ struct Insertion {
   /// - Throws: The error of `encode`, and engine errors.
   @usableFromInline
   mutating func insertSeveral(_ encode: (Int, Binder) throws -> Void) throws -> Int64? {
-    guard !access.state.givenNumbers.mustBeSkipped, try numbersFollowEachOther() else {
+    guard !access.table.givenNumbers.mustBeSkipped, try numbersFollowEachOther() else {
       return nil
     }
     let rowWidth = Int32(access.generatedPosition + 1)
@@ -118,12 +118,12 @@ struct Insertion {
 
   /// The number of objects that ``insertTogether(_:_:)`` accepts; 0 if none.
   @usableFromInline var togetherCount: Int {
-    statement.runsTogether && access.partition == nil && access.state.sql.copy != nil
+    statement.runsTogether && access.partition == nil && access.table.sql.copy != nil
       ? RowCopy.limit : 0
   }
 
   /// Whether objects must have no object ID for ``insertTogether(_:_:)``.
-  @usableFromInline var generatesNumbers: Bool { access.state.sql.copy?.generated != nil }
+  @usableFromInline var generatesNumbers: Bool { access.table.sql.copy?.generated != nil }
 
   /// Inserts many objects in the fastest way of the engine.
   ///
@@ -137,8 +137,8 @@ struct Insertion {
   mutating func insertTogether(
     _ count: Int, _ encode: (Int, Binder) throws -> Void
   ) throws -> [Int64]? {
-    guard let copy = access.state.sql.copy, !access.state.givenNumbers.mustBeSkipped,
-      !access.state.mayHaveLastNumber
+    guard let copy = access.table.sql.copy, !access.table.givenNumbers.mustBeSkipped,
+      !access.table.mayHaveLastNumber
     else { return nil }
     let numbers = try statement.copy(copy, count: count) { row, binder in
       do { try encode(row, binder) } catch { throw access.naming(error) }
@@ -151,9 +151,9 @@ struct Insertion {
   ///
   /// Near the last possible number, the engine searches for free numbers or finds none.
   private mutating func numbersFollowEachOther() throws -> Bool {
-    if access.state.mayHaveLastNumber { return false }
+    if access.table.mayHaveLastNumber { return false }
     if let hasManyNumbersLeft { return hasManyNumbersLeft }
-    guard let lastNumber = access.state.sql.lastNumber else { return false }
+    guard let lastNumber = access.table.sql.lastNumber else { return false }
     let hasMany = try session.with(lastNumber) { statement in
       _ = try statement.step()
       return statement.row.integer(at: 0) < .max / 2
@@ -165,18 +165,18 @@ struct Insertion {
 
 extension StoreAccess {
   /// Whether objects of the class have owned objects.
-  @usableFromInline var hasOwned: Bool { state.hasOwned }
+  @usableFromInline var hasOwned: Bool { table.hasOwned }
 
   /// Whether one statement inserts an object without a possible rollback.
   ///
   /// Owned objects, references and the generated number can require a rollback.
-  @usableFromInline var insertsByOneStatement: Bool { state.insertsByOneStatement }
+  @usableFromInline var insertsByOneStatement: Bool { table.insertsByOneStatement }
 
   /// The number of objects that a statement inserts at once; 0 if each needs its own.
   ///
   /// It is read in place: copying all the statements would cost more than an insert.
   fileprivate var severalCount: Int {
-    partition?.sql.severalCount ?? state.sql.severalCount
+    partition?.sql.severalCount ?? table.sql.severalCount
   }
 
   /// Calls `body` with an insertion that uses the statement of a slot.
@@ -189,7 +189,7 @@ extension StoreAccess {
       var insertion = Insertion(statement, of: self, on: session)
       try body(&insertion)
       if insertion.highestGenerated > .min {
-        state.givenNumbers.note(insertion.highestGenerated, in: session.transaction)
+        table.givenNumbers.note(insertion.highestGenerated, in: session.transaction)
       }
     }
   }
@@ -205,7 +205,7 @@ extension StoreAccess {
   /// - Throws: `.constraint`.
   @inline(__always)
   fileprivate func checkCount(_ count: Int, on session: Session) throws {
-    if session.connection.changes != count { throw state.ignoredByTrigger }
+    if session.connection.changes != count { throw table.ignoredByTrigger }
   }
 
   /// Calls `body` with an insertion of one object.
@@ -218,7 +218,7 @@ extension StoreAccess {
   @usableFromInline
   func inserting(_ body: (inout Insertion) throws -> Void) throws {
     try transaction { session in
-      try session.storingAhead(state.refersToItself) { try withInsertion(on: session, body) }
+      try session.storingAhead(table.refersToItself) { try withInsertion(on: session, body) }
       try session.checkReferences()
     }
   }

@@ -11,7 +11,7 @@ enum TableChange {
   case removed(String)
 }
 
-/// The table cache of one file: the states of tables that stores have requested.
+/// The table cache of one file: the tables that stores have requested.
 struct KnownTables {
   private struct Key: Hashable {
     /// The name in lower case: names that differ only in the case of A-Z are the same table.
@@ -25,39 +25,39 @@ struct KnownTables {
     }
   }
 
-  /// The state for the next store of a class.
+  /// The table for the next store of a class.
   private var current: [Key: Table] = [:]
   /// The number of creations and removals of tables.
   private(set) var generation = 0
-  /// All states that stores may use, by table name.
+  /// All tables that stores may use, by name.
   ///
-  /// The states are retained here instead of weakly referenced: reference counting becomes slower
-  /// for an object once it has weak references, and every read refers to a state.
+  /// They are retained here instead of weakly referenced: reference counting becomes slower for an
+  /// object once it has weak references, and every read refers to a table.
   private var all: [String: [Table]] = [:]
   /// The generated numbers assigned to objects, by table name in lower case.
   private var givenNumbers: [String: GivenNumbers] = [:]
 
-  /// Returns the cached state of a class.
+  /// Returns the cached table of a class.
   ///
   /// - Throws: `.invalidClass` if another Swift type uses the table.
-  func state(
+  func table(
     of description: ClassDescription, type: ObjectIdentifier?
   ) throws(VaultError) -> Table? {
     let key = Key(description, type: type)
-    if let state = current[key], state.isValid, state.description == description,
-      !state.mustBeComparedAgain
+    if let table = current[key], table.isValid, table.description == description,
+      !table.mustBeComparedAgain
     {
-      return state
+      return table
     }
     guard type != nil else { return nil }
-    for (other, state) in current where other.table == key.table && state.isValid {
+    for (other, found) in current where other.table == key.table && found.isValid {
       guard let otherType = other.type, otherType != type else { continue }
-      throw description.isTaken(by: state.description.name)
+      throw description.isTaken(by: found.description.name)
     }
     return nil
   }
 
-  /// Returns the generated numbers assigned to objects of a table, shared by all of its states.
+  /// Returns the generated numbers assigned to objects of a table, shared by all who know it.
   mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
     let key = table.asciiLowercased
     if let numbers = givenNumbers[key] { return numbers }
@@ -81,47 +81,47 @@ struct KnownTables {
     all.values.flatMap { $0.filter(\.isValid).reversed().map(\.description) }
   }
 
-  /// Registers a new state, unless another thread registered one first.
+  /// Registers a new table, unless another thread registered one first.
   ///
-  /// - Returns: The state to use.
+  /// - Returns: The table to use.
   mutating func register(_ made: Table) -> Table {
     let key = Key(made.description, type: made.type)
-    if let state = current[key], state.isValid, state.description == made.description,
-      !state.mustBeComparedAgain
+    if let table = current[key], table.isValid, table.description == made.description,
+      !table.mustBeComparedAgain
     {
       // A transaction may already have returned `made` to a store.
       add(made, to: key.table)
-      return state
+      return table
     }
     current[key] = made
     add(made, to: key.table)
     return made
   }
 
-  private mutating func add(_ state: Table, to table: String) {
+  private mutating func add(_ made: Table, to table: String) {
     generation += 1
-    var states = all.removeValue(forKey: table) ?? []
-    for position in states.indices.reversed()
-    where isKnownUniquelyReferenced(&states[position]) {
-      // No store uses the state any more, and none will.
-      states.remove(at: position)
+    var known = all.removeValue(forKey: table) ?? []
+    for position in known.indices.reversed()
+    where isKnownUniquelyReferenced(&known[position]) {
+      // No store uses it any more, and none will.
+      known.remove(at: position)
     }
-    states.append(state)
-    all[table] = states
+    known.append(made)
+    all[table] = known
   }
 
   mutating func apply(_ change: TableChange) {
     switch change {
-    case .made(let state): _ = register(state)
+    case .made(let made): _ = register(made)
     case .changed(let table, let columns): forget(table, unless: columns)
     case .removed(let table): invalidate(table)
     }
   }
 
-  /// Makes the next store read the table again, and invalidates states that use removed columns.
+  /// Makes the next store read the table again, and invalidates those that use removed columns.
   private mutating func forget(_ table: String, unless columns: Set<String>) {
-    for state in all[table] ?? [] where !state.fits(columns) {
-      state.invalidate(isChanged: true)
+    for known in all[table] ?? [] where !known.fits(columns) {
+      known.invalidate(isChanged: true)
     }
     for key in current.keys where key.table == table { current[key] = nil }
   }
@@ -129,7 +129,7 @@ struct KnownTables {
   /// Invalidates every store of the table.
   private mutating func invalidate(_ table: String) {
     generation += 1
-    for state in all.removeValue(forKey: table) ?? [] { state.invalidate() }
+    for known in all.removeValue(forKey: table) ?? [] { known.invalidate() }
     givenNumbers[table] = nil
     for key in current.keys where key.table == table { current[key] = nil }
   }

@@ -12,14 +12,14 @@ extension StoreAccess {
     // of its beginning.
     if opened.sessions.isInScope { return try readClassGraph() }
     let generation = opened.classGeneration
-    if let graph = state.keptGraph(generation) { return graph }
+    if let graph = table.keptGraph(generation) { return graph }
     let graph = try readClassGraph()
-    state.keep(graph, generation)
+    table.keep(graph, generation)
     return graph
   }
 
   private func readClassGraph() throws -> ClassGraph {
     let descriptions = try read { try SystemTables($0).descriptions() }
-    return ClassGraph(descriptions).with(state.description)
+    return ClassGraph(descriptions).with(table.description)
   }
 }

@@ -90,7 +90,7 @@ extension ObjectStore {
   func keptObjects() throws -> KeptObjects<T>? {
     guard IdentityMap.mayExist, access.isWhole else { return nil }
     if let kept = try KeptClass.ofLastStore(
-      ObjectIdentifier(access.link.handle), ObjectIdentifier(access.state))
+      ObjectIdentifier(access.link.handle), ObjectIdentifier(access.table))
     {
       return kept as? KeptObjects<T>
     }
@@ -100,7 +100,7 @@ extension ObjectStore {
   @usableFromInline
   func keptObjectsOfMap() throws -> KeptObjects<T>? {
     guard let map = try IdentityMap.current(for: access) else { return nil }
-    if let kept = map.kept(state) { return kept as? KeptObjects<T> }
+    if let kept = map.kept(table) { return kept as? KeptObjects<T> }
     return KeptObjects(access, map)
   }
 
@@ -177,18 +177,18 @@ extension ObjectStore where T: StoredObject {
       classDescription, named: reference, besides: otherReference)
     let far = try description.joining(
       database.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
-    let key = state.objectIDPositions.map { state.sql.qualifiedColumns[$0] }
-    let table = SQL.quoted(description.table)
-    let columns = description.columns(of: own.properties).map { "\(table).\(SQL.quoted($0))" }
+    let key = table.objectIDPositions.map { table.sql.qualifiedColumns[$0] }
+    let between = SQL.quoted(description.table)
+    let columns = description.columns(of: own.properties).map { "\(between).\(SQL.quoted($0))" }
     let farColumns = description.columns(of: far.properties)
     let condition = farColumns.enumerated()
-      .map { "\(table).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+      .map { "\(between).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
     let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
     let sql =
-      "SELECT \(state.sql.columns) FROM \(state.sql.table) WHERE \(row) IN "
-      + "(SELECT \(columns.joined(separator: ", ")) FROM \(table) "
+      "SELECT \(table.sql.columns) FROM \(table.sql.table) WHERE \(row) IN "
+      + "(SELECT \(columns.joined(separator: ", ")) FROM \(between) "
       + "WHERE \(condition))\(partition?.clause(from: farColumns.count + 1) ?? "") "
-      + "ORDER BY \(state.insertionOrder.joined(separator: ", "))"
+      + "ORDER BY \(table.insertionOrder.joined(separator: ", "))"
     return try readWithOwned { session in
       var objects = try session.with(sql) { statement in
         let binder = statement.binder
@@ -224,7 +224,7 @@ extension ClassDescription {
 extension ObjectStore {
   /// Returns the converter of a spelled path; `nil` if its values are stored in the default form.
   func converter(named path: String) -> ValueConverter? {
-    state.converters?.converter(named: path)
+    table.converters?.converter(named: path)
   }
 }
 

@@ -66,7 +66,7 @@ extension ObjectStore {
       let isNested = try database.opened().sessions.isInTransaction
       try write { session in
         // The triggers would run for the insertion and for the removal that undoes it.
-        if isNested, state.runsTriggers {
+        if isNested, table.runsTriggers {
           try transaction { try insert(&objects[0], on: $0) }
         } else {
           try insert(&objects[0], on: session)
@@ -78,7 +78,7 @@ extension ObjectStore {
 
   /// Inserts one object, and removes it again if a reference lacks its object.
   private func insert(_ object: inout T, on session: Session) throws {
-    guard !state.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
+    guard !table.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
     let before = object
     let hadNoID = object.storedObjectID == nil
     do {
@@ -92,11 +92,11 @@ extension ObjectStore {
     }
     // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
     let (number, error) = (session.connection.lastInsertRowID, dangling(of: object, on: session))
-    try state.with(.remove, on: session) { statement in
+    try table.with(.remove, on: session) { statement in
       let binder = statement.binder
       try before.encode(into: binder)
-      if state.description.objectIDIsRowID {
-        binder.bind(integer: number, at: state.objectIDPositions[0])
+      if table.description.objectIDIsRowID {
+        binder.bind(integer: number, at: table.objectIDPositions[0])
       }
       try statement.run()
     }
@@ -159,8 +159,8 @@ extension ObjectStore {
   @discardableResult
   public func replace(_ object: T, owned: OwnedSaving = .save) throws -> T {
     var object = object
-    let replacesAll = state.sql.dialect.replacesForAnyKey
-    if replacesAll, !mayGenerateMisfit(for: object), state.foreignKeys.isEmpty,
+    let replacesAll = table.sql.dialect.replacesForAnyKey
+    if replacesAll, !mayGenerateMisfit(for: object), table.foreignKeys.isEmpty,
       !savesOwned(of: object, owned)
     {
       let isDone = try write { session in
@@ -198,16 +198,16 @@ extension ObjectStore {
   private func mustReplaceByParts(on session: Session) throws -> Bool {
     // `REPLACE` must not remove objects of other partitions either.
     if partition != nil { return true }
-    let table = state.description.table
+    let name = table.description.table
     let graph = try session.referenceGraph()
-    if graph.incoming[table] != nil || graph.triggered.contains(table) { return true }
+    if graph.incoming[name] != nil || graph.triggered.contains(name) { return true }
     return try hasFurtherColumns(graph, on: session)
   }
 
   /// Returns whether the table has columns that the class lacks.
   func hasFurtherColumns(_ graph: ReferenceGraph, on session: Session) throws -> Bool {
-    let own = state.sql.quotedColumns.count + (state.description.options.keepsInsertionTime ? 1 : 0)
-    return try graph.columnCount(of: state.description.table, on: session) > own
+    let own = table.sql.quotedColumns.count + (table.description.options.keepsInsertionTime ? 1 : 0)
+    return try graph.columnCount(of: table.description.table, on: session) > own
   }
 
   @usableFromInline
@@ -220,7 +220,7 @@ extension ObjectStore {
       let areNew =
         owners.allSatisfy { $0.storedObjectID == nil }
         && session.connection.deferredForeignKeyViolations == 0
-      let ids = try session.storingAhead(state.refersToItself) {
+      let ids = try session.storingAhead(table.refersToItself) {
         try insertAll(&owners, on: session)
       }
       try saveOwned(of: &owners, owned, on: session, areNew: areNew)
@@ -320,7 +320,7 @@ extension ObjectStore {
 
   /// Sets the insertion time of an object that was inserted again but stayed in its row.
   func renewInsertionTime(of object: T, on session: Session) throws {
-    guard state.description.options.keepsInsertionTime else { return }
+    guard table.description.options.keepsInsertionTime else { return }
     let id = try objectID(of: object)
     try session.with(
       sql.dialect.update(
@@ -333,7 +333,7 @@ extension ObjectStore {
   }
 
   private func checkInsertionTime() throws(VaultError) {
-    guard !state.description.options.keepsInsertionTime else { return }
+    guard !table.description.options.keepsInsertionTime else { return }
     throw VaultError(
       .invalidArgument,
       "Class '\(classDescription.name)' does not store the insertion time of its objects. Set its "
@@ -358,8 +358,8 @@ extension ObjectStore {
   }
 
   @usableFromInline var misfit: VaultError {
-    let position = state.objectIDPositions[0]
-    let property = state.description.properties[position]
+    let position = table.objectIDPositions[0]
+    let property = table.description.properties[position]
     return VaultError(
       .invalidValue,
       "The next object ID of class '\(classDescription.name)' exceeds the range of property "
@@ -371,7 +371,7 @@ extension ObjectStore {
   /// number.
   @inline(__always)
   func mayGenerateMisfit(for object: T) -> Bool {
-    !state.takesEveryNumber && object.storedObjectID == nil
+    !table.takesEveryNumber && object.storedObjectID == nil
   }
 }
 

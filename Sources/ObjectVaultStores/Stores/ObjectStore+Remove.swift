@@ -94,10 +94,10 @@ extension ObjectStore {
   public func removeAll() throws -> Int {
     if partition != nil { return try query.remove() }
     return try removing { session in
-      try session.with("DELETE FROM \(state.sql.table)") { try $0.run() }
+      try session.with("DELETE FROM \(table.sql.table)") { try $0.run() }
       return session.connection.changes
     } planned: { removal, _ in
-      try removal.add("SELECT \(removal.seedColumns) FROM \(state.sql.table)") { _ in }
+      try removal.add("SELECT \(removal.seedColumns) FROM \(table.sql.table)") { _ in }
     }
   }
 
@@ -127,7 +127,7 @@ extension ObjectStore {
 
   /// Returns the tables and references that a removal of the class's objects may affect.
   func removalScope(on session: Session) throws -> RemovalScope {
-    try session.referenceGraph().scope(of: state.description.table)
+    try session.referenceGraph().scope(of: table.description.table)
   }
 
   /// Adds the object stored under an object ID to a removal.
@@ -174,8 +174,8 @@ extension ObjectStore {
 
   @usableFromInline
   func bindSeveralParts(of id: T.ObjectIDType, to binder: Binder) throws {
-    if state.type == nil { try checkParts(of: id) }
-    for (position, part) in zip(state.objectIDPositions, try comparedParts(of: id)) {
+    if table.type == nil { try checkParts(of: id) }
+    for (position, part) in zip(table.objectIDPositions, try comparedParts(of: id)) {
       part.bind(to: binder, at: position)
     }
   }
@@ -190,9 +190,9 @@ extension ObjectStore {
   /// - Throws: The errors of the object ID.
   func comparedParts(of id: T.ObjectIDType) throws -> [StoredValue] {
     let parts = try id.objectIDParts
-    guard state.type == nil, !state.sql.dialect.isInProcess else { return parts }
-    return zip(state.objectIDPositions, parts).map { position, part in
-      part.compared(withColumnOf: state.description.rowType(at: position).columnType)
+    guard table.type == nil, !table.sql.dialect.isInProcess else { return parts }
+    return zip(table.objectIDPositions, parts).map { position, part in
+      part.compared(withColumnOf: table.description.rowType(at: position).columnType)
     }
   }
 
@@ -203,7 +203,7 @@ extension ObjectStore {
   /// - Parameter id: The object ID.
   /// - Throws: `.invalidArgument`.
   func checkParts(of id: T.ObjectIDType) throws {
-    let (count, expected) = (try id.objectIDParts.count, state.objectIDPositions.count)
+    let (count, expected) = (try id.objectIDParts.count, table.objectIDPositions.count)
     guard count != expected else { return }
     throw VaultError(
       .invalidArgument,
@@ -276,9 +276,9 @@ extension ObjectStore {
 
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
   func clearWay(of object: T, on session: Session) throws {
-    let description = state.description
+    let description = table.description
     let columns = description.rowColumns
-    let dialect = state.sql.dialect
+    let dialect = table.sql.dialect
     // The schema names no column for the index of a sealed property.
     let indexes =
       try Schema(on: session).uniqueIndexes(of: description.table)
@@ -286,12 +286,12 @@ extension ObjectStore {
     let conditions = try indexes.compactMap { index -> String? in
       let places = index.compactMap(columns.firstIndex(of:))
       guard places.count == index.count else { return nil }
-      return try places.map { try state.sql.isEqual($0) }.joined(separator: " AND ")
+      return try places.map { try table.sql.isEqual($0) }.joined(separator: " AND ")
     }
     guard !conditions.isEmpty else { return }
-    let isOther = state.objectIDPositions.map {
+    let isOther = table.objectIDPositions.map {
       dialect.equality(
-        SQLOperand(state.sql.qualifiedColumns[$0], nil),
+        SQLOperand(table.sql.qualifiedColumns[$0], nil),
         SQLOperand(
           dialect.parameter($0 + 1, as: description.rowType(at: $0)), nil),
         negated: false)
@@ -299,12 +299,12 @@ extension ObjectStore {
     let scope = try session.referenceGraph().scope(of: description.table)
     try Removal.with(scope, on: session) { removal in
       let count = try removal.add(
-        "SELECT \(removal.seedColumns) FROM \(state.sql.table) "
+        "SELECT \(removal.seedColumns) FROM \(table.sql.table) "
           + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
           + (partition?.clause(from: columns.count + 1) ?? "")
       ) { statement in
         let binder = statement.binder
-        if let sealing = state.sealing {
+        if let sealing = table.sealing {
           let record = sealing.record
           try object.encode(into: record.binder)
           try sealing.bindCompared(record.values, to: binder)

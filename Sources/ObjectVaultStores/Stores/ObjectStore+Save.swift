@@ -57,8 +57,8 @@ extension ObjectStore {
     try transaction { session in
       var ids: [T.ObjectIDType] = []
       var owners: [T] = []
-      let collects = state.hasOwned
-      try session.storingAhead(state.refersToItself) {
+      let collects = table.hasOwned
+      try session.storingAhead(table.refersToItself) {
         for var object in objects {
           try save(&object, on: session)
           ids.append(try objectID(of: object))
@@ -96,7 +96,7 @@ extension ObjectStore {
   ///   value needs a missing key, also that of a removed property.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   public func changeID(of id: T.ObjectIDType, to newID: T.ObjectIDType) throws {
-    if state.type == nil {
+    if table.type == nil {
       try checkParts(of: id)
       try checkParts(of: newID)
     }
@@ -108,18 +108,18 @@ extension ObjectStore {
         "The new object ID has a value of another type than class '\(classDescription.name)' "
           + "declares. Pass values of the types of its properties.")
     }
-    let positions = state.objectIDPositions
+    let positions = table.objectIDPositions
     let count = positions.count
-    let dialect = state.sql.dialect
+    let dialect = table.sql.dialect
     let assignments = positions.enumerated()
-      .map { "\(state.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }
+      .map { "\(table.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }
     let condition = positions.enumerated()
-      .map { "\(state.sql.qualifiedColumns[$1]) = \(dialect.parameter($0 + count + 1))" }
+      .map { "\(table.sql.qualifiedColumns[$1]) = \(dialect.parameter($0 + count + 1))" }
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
     let sql =
       dialect.update(
-        state.sql.table, assignments, isUndone: state.description.search != nil)
+        table.sql.table, assignments, isUndone: table.description.search != nil)
       + " WHERE \(condition)\(limits)"
     func change(_ session: Session) throws {
       try session.with(sql) { statement in
@@ -134,14 +134,14 @@ extension ObjectStore {
       // A number that an object had is never generated again, even after the object is removed. An
       // engine that takes numbers back looks for the last one in the table.
       let isRaised =
-        state.generatedPosition >= 0
-        || state.description.objectIDIsRowID && !session.connection.catalog.takesNumbersBack
+        table.generatedPosition >= 0
+        || table.description.objectIDIsRowID && !session.connection.catalog.takesNumbersBack
       if isRaised, case .integer(let number) = newParts.first {
-        if number == .max { state.noteLastNumber() }
-        try state.sequence.raise(to: number, on: session)
+        if number == .max { table.noteLastNumber() }
+        try table.sequence.raise(to: number, on: session)
       }
     }
-    if state.sealing == nil, state.foreignKeys.isEmpty, state.generatedPosition < 0 {
+    if table.sealing == nil, table.foreignKeys.isEmpty, table.generatedPosition < 0 {
       let isDone = try write { session in
         guard try removedSealing(on: session) == nil else { return false }
         try change(session)
@@ -153,7 +153,7 @@ extension ObjectStore {
     try transaction { session in
       let removed = try removedSealing(on: session)
       let sealed = try removed?.values(of: id, sealedFor: newID, by: database.opened(), on: session)
-      if let sealing = state.sealing {
+      if let sealing = table.sealing {
         try reseal(id, as: newID, sealing, on: session, change)
       } else {
         try change(session)
@@ -166,7 +166,7 @@ extension ObjectStore {
   /// Returns the sealed values of removed properties, if the class has some in the file.
   private func removedSealing(on session: Session) throws -> RemovedSealing? {
     guard try hasFurtherColumns(try session.referenceGraph(), on: session) else { return nil }
-    return try RemovedSealing(of: state.description, on: session)
+    return try RemovedSealing(of: table.description, on: session)
   }
 }
 
@@ -190,11 +190,11 @@ extension ObjectStore {
       return (0..<sealing.rows.width).map(statement.row.storedValue(at:))
     }
     var moved = try sealing.opened(values).map { BoundValue($0) }
-    for (position, part) in zip(state.objectIDPositions, try newID.objectIDParts) {
+    for (position, part) in zip(table.objectIDPositions, try newID.objectIDParts) {
       moved[position] = BoundValue(part)
     }
     try change(session)
-    try state.with(.update, on: session) { statement in
+    try table.with(.update, on: session) { statement in
       try sealing.bind(moved, to: statement.binder)
       try statement.run()
     }
@@ -213,7 +213,7 @@ extension ObjectStore {
   }
 
   /// The properties with owned objects, or `nil` if the class has none.
-  var owned: OwnedObjects<T>? { state.owned as? OwnedObjects<T> }
+  var owned: OwnedObjects<T>? { table.owned as? OwnedObjects<T> }
 
   // MARK: Loading
 
@@ -266,7 +266,7 @@ extension ObjectStore {
     of objects: inout [T], _ saving: OwnedSaving, on session: Session, areNew: Bool = false,
     only names: [String]? = nil
   ) throws {
-    guard saving == .save, state.hasOwned else { return }
+    guard saving == .save, table.hasOwned else { return }
     let save = OwnedSave(database, session)
     try saveOwned(&objects, save, areNew: areNew, only: names)
     try save.finish()
@@ -277,8 +277,8 @@ extension ObjectStore {
   /// - Returns: Whether a row was changed.
   /// - Throws: The errors of the update.
   package func updateDiffering(_ object: T, on session: Session) throws -> Bool {
-    if let sealing = state.sealing, try !differs(object, sealing, on: session) { return false }
-    return try state.with(.differingUpdate, on: session) {
+    if let sealing = table.sealing, try !differs(object, sealing, on: session) { return false }
+    return try table.with(.differingUpdate, on: session) {
       try access.change($0, on: session) { try bind(object, to: $0) }
     }
   }
@@ -293,9 +293,9 @@ extension ObjectStore {
     let record = sealing.record
     try bind(object, to: record.binder)
     let values = record.values
-    let stored = try state.with(.find, on: session) { statement -> [StoredValue]? in
+    let stored = try table.with(.find, on: session) { statement -> [StoredValue]? in
       let binder = statement.binder
-      for position in state.objectIDPositions { values[position].bind(to: binder, at: position) }
+      for position in table.objectIDPositions { values[position].bind(to: binder, at: position) }
       guard try statement.step() else { return nil }
       return (0..<sealing.rows.width).map(statement.row.storedValue(at:))
     }

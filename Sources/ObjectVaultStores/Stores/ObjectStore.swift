@@ -18,20 +18,20 @@ package import ObjectVaultSession
 public struct ObjectStore<T: VaultObject>: Sendable {
   @usableFromInline var access: StoreAccess
 
-  init(database: any Database, state: Table) {
-    access = StoreAccess(database: database, state: state)
+  init(database: any Database, table: Table) {
+    access = StoreAccess(database: database, table: table)
   }
 
   /// The vault of the objects.
   public var database: any Database { access.database }
 
-  package var state: Table { access.state }
+  package var table: Table { access.table }
 
   /// The partition that the store is limited to; `nil` for all objects of the class.
   package var partition: Partition? { access.partition }
 
   /// The description of the class.
-  public var classDescription: ClassDescription { state.description }
+  public var classDescription: ClassDescription { table.description }
 
   // MARK: Connections
 
@@ -63,9 +63,9 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   @inline(__always)
   func object(_ statement: Statement, _ kept: KeptObjects<T>? = nil) throws -> T {
     do {
-      let row = statement.row(layout: state.layout)
-      if let sealing = state.sealing {
-        return try sealing.opened(row, layout: state.layout) { row in
+      let row = statement.row(layout: table.layout)
+      if let sealing = table.sealing {
+        return try sealing.opened(row, layout: table.layout) { row in
           try kept?.object(row) ?? T(row: row)
         }
       }
@@ -131,8 +131,8 @@ extension ObjectStore {
   public func dropRemovedProperties() throws -> [String] {
     try checkIsWhole(to: "drop columns")
     let opened = try database.opened()
-    try state.checkValid()
-    let description = state.description
+    try table.checkValid()
+    let description = table.description
     func removed(_ session: Session) throws -> [String] {
       let time = description.options.keepsInsertionTime ? [InsertionTime.column] : []
       let orders = ListOrder.all(in: try SystemTables(session).descriptions())
@@ -184,7 +184,7 @@ extension ObjectStore {
 
   private var searchIndex: SearchIndex {
     get throws(VaultError) {
-      guard let index = SearchIndex(state.description) else {
+      guard let index = SearchIndex(table.description) else {
         throw VaultError(
           .invalidArgument,
           "Class '\(classDescription.name)' has no full-text index. Mark a property with "
@@ -238,7 +238,7 @@ extension ObjectStore {
     }
     var store = self
     store.access = try access.limited(
-      to: Partition(terms.sorted { $0.position < $1.position }, of: state))
+      to: Partition(terms.sorted { $0.position < $1.position }, of: table))
     return store
   }
 
@@ -286,7 +286,7 @@ extension ObjectStore {
     guard let partition else { return }
     let parts = try id.objectIDParts
     for term in partition.terms {
-      guard let place = state.objectIDPositions.firstIndex(of: term.position) else { continue }
+      guard let place = table.objectIDPositions.firstIndex(of: term.position) else { continue }
       guard parts[place] == term.value else { throw classDescription.otherPartition(term) }
     }
   }

@@ -14,10 +14,10 @@ final class PartialUpdate: Sendable {
   let guarded: StatementText
 
   fileprivate init(
-    _ positions: [Int], _ sql: TableStatements, of state: Table
+    _ positions: [Int], _ sql: TableStatements, of table: Table
   ) throws(VaultError) {
     self.positions = positions
-    parameters = state.parameters(of: positions)
+    parameters = table.parameters(of: positions)
     plain = StatementText(try sql.update(positions, isGuarded: false))
     guarded = StatementText(try sql.update(positions, isGuarded: true))
   }
@@ -37,9 +37,9 @@ extension StoreAccess {
   @usableFromInline
   func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate? {
     if names.isEmpty { return nil }
-    guard let partition else { return try state.partialUpdate(of: names) }
+    guard let partition else { return try table.partialUpdate(of: names) }
     return try PartialUpdate(
-      state.description.changeablePositions(of: names), partition.sql, of: state)
+      table.description.changeablePositions(of: names), partition.sql, of: table)
   }
 }
 

@@ -14,7 +14,7 @@ extension StoreAccess {
   /// - Throws: `.noSuchObject`, `.danglingReference`, and the errors of writing.
   @usableFromInline
   func update(_ partial: PartialUpdate? = nil, _ bind: (Binder) throws -> Void) throws {
-    if let partial, let sealing = state.sealing, sealing.rows.needsNames(partial.positions) {
+    if let partial, let sealing = table.sealing, sealing.rows.needsNames(partial.positions) {
       // The names of the keys are read before.
       return try transaction { session in
         try with(partial, isGuarding: false, on: session) {
@@ -24,7 +24,7 @@ extension StoreAccess {
       }
     }
     try write(isOneStatement: true) { session in
-      let isGuarding = !state.foreignKeys.isEmpty && !session.defersReferences
+      let isGuarding = !table.foreignKeys.isEmpty && !session.defersReferences
       try with(partial, isGuarding: isGuarding, on: session) {
         try update($0, partial, on: session, bind)
       }
@@ -112,7 +112,7 @@ extension StoreAccess {
     let binder = statement.binder
     var own = binder
     if let partial { own = binder.only(partial.parameters) }
-    if let sealing = state.sealing {
+    if let sealing = table.sealing {
       try self.bind(sealing: sealing, partial, on: session, to: own, bind)
     } else {
       try bind(own)

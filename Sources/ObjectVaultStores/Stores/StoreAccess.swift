@@ -10,7 +10,7 @@ import ObjectVaultSession
 @usableFromInline
 struct StoreAccess: Sendable {
   @usableFromInline let link: DatabaseLink
-  @usableFromInline let state: Table
+  @usableFromInline let table: Table
   /// The partition that the store is limited to; `nil` for all objects of the class.
   private(set) var partition: Partition?
   /// Whether fetched objects are loaded with their owned objects.
@@ -18,9 +18,9 @@ struct StoreAccess: Sendable {
   /// Whether the store reads the class's objects without a limit and with their owned objects.
   @usableFromInline private(set) var isWhole = true
 
-  init(database: any Database, state: Table) {
+  init(database: any Database, table: Table) {
     link = DatabaseLink(database)
-    self.state = state
+    self.table = table
   }
 
   @usableFromInline var database: any Database { link.database }
@@ -37,27 +37,27 @@ struct StoreAccess: Sendable {
   func withoutOwned() -> StoreAccess {
     var access = self
     access.loadsOwned = false
-    if state.hasOwned { access.isWhole = false }
+    if table.hasOwned { access.isWhole = false }
     return access
   }
 
   /// Whether fetched objects must be loaded with owned objects.
-  @usableFromInline var mustLoadOwned: Bool { loadsOwned && state.hasOwned }
+  @usableFromInline var mustLoadOwned: Bool { loadsOwned && table.hasOwned }
 
   /// Whether the store is limited to a partition.
   @usableFromInline var isLimited: Bool { partition != nil }
 
   /// The parameter position of a generated object ID; -1 for classes that bind it to properties.
-  @inlinable var generatedPosition: Int { state.generatedPosition }
+  @inlinable var generatedPosition: Int { table.generatedPosition }
 
   /// The parameter position of an object ID with one part; -1 for others.
-  @usableFromInline var objectIDPosition: Int { state.objectIDPosition }
+  @usableFromInline var objectIDPosition: Int { table.objectIDPosition }
 
   /// The error for an object without an object ID.
   @usableFromInline var noObjectID: VaultError {
     VaultError(
       .noObjectID,
-      "The object of class '\(state.description.name)' has no object ID, so it is not stored. "
+      "The object of class '\(table.description.name)' has no object ID, so it is not stored. "
         + "Insert it first, or use a fetched object.")
   }
 
@@ -65,7 +65,7 @@ struct StoreAccess: Sendable {
   var noSuchObject: VaultError {
     VaultError(
       .noSuchObject,
-      "No object of class '\(state.description.name)' is stored under that object ID. Insert it, "
+      "No object of class '\(table.description.name)' is stored under that object ID. Insert it, "
         + "or use `save`, which inserts or updates.")
   }
 
@@ -74,7 +74,7 @@ struct StoreAccess: Sendable {
   @inline(__always)
   func read<R>(_ body: (Session) throws -> R) throws -> R {
     let thread = ThreadState.current
-    if state.isValid {
+    if table.isValid {
       do {
         if let session = link.handle.scopeSession(thread) {
           return try session.borrowed(body)
@@ -113,23 +113,23 @@ struct StoreAccess: Sendable {
   /// - Throws: The error of `body`, and errors of the transaction.
   func write<R>(isOneStatement: Bool = false, _ body: (Session) throws -> R) throws -> R {
     // Nested statements of this statement are rolled back and counted together with it.
-    if state.sharesBlobs { return try transaction(body) }
-    if let error = state.searchUnavailable { throw error }
+    if table.sharesBlobs { return try transaction(body) }
+    if let error = table.searchUnavailable { throw error }
     return try noticingRemoval { opened in
       let isAlone = !opened.sessions.isInTransaction && !opened.options.groupsCommits
       return try opened.write { session in
-        guard isAlone, state.isChecked(on: session) else {
-          try state.checkSchema(on: session)
+        guard isAlone, table.isChecked(on: session) else {
+          try table.checkSchema(on: session)
           return try body(session)
         }
         if isOneStatement { session.connection.isWholeTransaction = true }
         defer { if isOneStatement { session.connection.isWholeTransaction = false } }
         // An error rolls the write back if the class does not fit.
         let result = Result { try body(session) }
-        if !state.isChecked(on: session) {
-          try state.checkSchema(on: session)
+        if !table.isChecked(on: session) {
+          try table.checkSchema(on: session)
         } else if case .success = result, !session.connection.noticesSchemaChanges {
-          try state.checkSchema(on: session)
+          try table.checkSchema(on: session)
         }
         return try result.get()
       }
@@ -137,10 +137,10 @@ struct StoreAccess: Sendable {
   }
 
   func transaction<R>(_ body: (Session) throws -> R) throws -> R {
-    if let error = state.searchUnavailable { throw error }
+    if let error = table.searchUnavailable { throw error }
     return try noticingRemoval { opened in
       try opened.transaction { session in
-        try state.checkSchema(on: session)
+        try table.checkSchema(on: session)
         return try body(session)
       }
     }
@@ -149,13 +149,13 @@ struct StoreAccess: Sendable {
   /// Calls `body` with the file, after checking that the file and the table still exist.
   private func noticingRemoval<R>(_ body: (any OpenDatabase) throws -> R) throws -> R {
     let opened = try database.opened()
-    try state.checkValid()
+    try table.checkValid()
     do {
       return try body(opened)
     } catch let error as VaultError where error.code == .engineRefused {
       throw try meaning(of: error, in: opened)
     } catch var error as VaultError where error.isOfConstraint && error.className == nil {
-      error.className = state.description.name
+      error.className = table.description.name
       throw error
     }
   }
@@ -168,17 +168,17 @@ struct StoreAccess: Sendable {
     func names(of description: ClassDescription) throws -> Set<String> {
       try opened.readSnapshot { try Schema(on: $0).names(of: description.table) }
     }
-    let found = try names(of: state.description)
+    let found = try names(of: table.description)
     if found.isEmpty {
       // A table removed in a transaction can come back, and a read scope sees an earlier state.
-      if !opened.sessions.isInScope { state.invalidate() }
-      return state.removed
+      if !opened.sessions.isInScope { table.invalidate() }
+      return table.removed
     }
-    guard state.fits(found) else { return state.changed }
+    guard table.fits(found) else { return table.changed }
     for other in associatedClasses(in: opened)
     where try !names(of: other).isSuperset(of: other.rowColumns) {
-      state.forgetGraph()
-      return state.changed(other)
+      table.forgetGraph()
+      return table.changed(other)
     }
     return error
   }
@@ -187,14 +187,14 @@ struct StoreAccess: Sendable {
   ///
   /// They come from conditions and from stores, including those of owned objects.
   private func associatedClasses(in opened: any OpenDatabase) -> [ClassDescription] {
-    var classes = [state.description]
-    var seen: Set<String> = [state.description.table.asciiLowercased]
+    var classes = [table.description]
+    var seen: Set<String> = [table.description.table.asciiLowercased]
     var position = 0
     while position < classes.count {
-      for table in classes[position].associatedTables
-      where seen.insert(table.asciiLowercased).inserted {
-        classes += state.keptClass(ofTable: table).map { [$0] } ?? []
-        classes += opened.knownClasses(ofTable: table)
+      for name in classes[position].associatedTables
+      where seen.insert(name.asciiLowercased).inserted {
+        classes += table.keptClass(ofTable: name).map { [$0] } ?? []
+        classes += opened.knownClasses(ofTable: name)
       }
       position += 1
     }
@@ -204,7 +204,7 @@ struct StoreAccess: Sendable {
   // MARK: Statements
 
   /// The statements of the store, limited to its objects.
-  var sql: TableStatements { partition?.sql ?? state.sql }
+  var sql: TableStatements { partition?.sql ?? table.sql }
 
   /// Calls `body` with the statement of a slot on this connection, or with that of the partition.
   @inline(__always)
@@ -214,6 +214,6 @@ struct StoreAccess: Sendable {
     if let partition {
       return try session.with(partition.sql.text(of: slot), body)
     }
-    return try state.with(slot, on: session, body)
+    return try table.with(slot, on: session, body)
   }
 }

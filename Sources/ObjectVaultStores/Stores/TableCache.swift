@@ -27,7 +27,7 @@ final class TableCache: SessionHook, @unchecked Sendable {
   /// The classes with uncommitted stores, latest first.
   var madeClasses: [ClassDescription] {
     changes.reversed().compactMap { change in
-      if case .made(let state) = change { state.description } else { nil }
+      if case .made(let table) = change { table.description } else { nil }
     }
   }
 
