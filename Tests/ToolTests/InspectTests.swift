@@ -136,4 +136,40 @@ import Testing
     #expect(try InspectorCommand("F 2 'a b'") == .follow(2, "a b"))
     #expect(try InspectorCommand("where") == .filter(nil))
   }
+
+  @Test("A table that has the name of another class is inspected, followed and emptied as itself")
+  func exchangedNames() throws {
+    let tool = try TestTool.withVault()
+    do {
+      let vault = try tool.opened()
+      defer { vault.close() }
+      let former = ClassDescription(
+        "Former", table: "Person", properties: [.init("name", type: .string)])
+      let person = ClassDescription(
+        "Person", table: "People",
+        properties: [
+          .init("name", type: .string), .init("boss", type: .int64, isOptional: true),
+        ],
+        references: [.init("boss", target: "Person")])
+      var object = try DynamicObject(of: former)
+      try object.set("name", to: .text("the boss"))
+      try vault.store(of: former).insert(object)
+      let people = try vault.store(of: person)
+      for name in ["first", "second"] {
+        object = try DynamicObject(of: person)
+        try object.set("name", to: .text(name))
+        try object.set("boss", to: .integer(1))
+        try people.insert(object)
+      }
+    }
+    let list = try inspect(tool, "classes")
+    #expect(list.output.contains("Former        1"), "\(list.output)\(list.errors)")
+    #expect(list.output.contains("Person        2"), "\(list.output)")
+    let followed = try inspect(tool, "list Person", "follow 1 boss")
+    #expect(followed.output.contains("the boss"), "\(followed.output)\(followed.errors)")
+    #expect(try tool.run("query", "Person", "--count").output == "2\n")
+    let removal = try tool.run("remove", "Person", "TRUEPREDICATE", "--yes")
+    #expect(removal.output == "Removed 2 objects of class 'Person'.\n", "\(removal.errors)")
+    #expect(try tool.run("query", "Former", "--count").output == "1\n")
+  }
 }

@@ -67,27 +67,20 @@ extension Database {
   ///
   /// The store changes only objects, never the schema.
   ///
-  /// - Parameter name: The name of the class or of its table.
+  /// - Parameter name: The name of the class, or of its table if no class has that name.
   /// - Returns: The store.
-  /// - Throws: ``VaultError`` `.noSuchClass` if the file has neither.
+  /// - Throws: ``VaultError``: `.noSuchClass` if the file has neither; `.invalidArgument` if several
+  ///   classes have the name.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func store(named name: String) throws -> ObjectStore<DynamicObject> {
-    let (described, foreign) = try knownClasses()
-    func isMeant(_ description: ClassDescription) -> Bool {
-      description.name == name || description.table == name
-    }
-    if let found = described.first(where: isMeant) {
-      return ObjectStore(
-        database: self, table: try table(of: ClassDeclaration(found), installing: false))
-    }
-    guard let found = foreign.first(where: isMeant) else {
+    guard let found = try knownClass(named: name) else {
       if try opened().read({ try Schema(on: $0).hasTable(name) }) {
         throw VaultError(
           .noSuchClass,
           "Table '\(name)' of '\(handle.location)' has no primary key, so its rows have no object ID. Add a "
             + "primary key with the program that created the table.")
       }
-      let names = (described + foreign).map(\.name)
+      let names = try classes().map(\.name)
       let hint = SpellingSuggestion.closest(to: name, among: names)
       let list = names.map { "'\($0)'" }.joined(separator: ", ")
       throw VaultError(
@@ -96,8 +89,38 @@ extension Database {
           + (hint.map { "Did you mean '\($0)'? " } ?? "")
           + (list.isEmpty ? "It has no classes yet." : "Its classes are \(list)."))
     }
-    return ObjectStore(
-      database: self, table: try table(of: ClassDeclaration(found), installing: false))
+    return try presentStore(of: found)
+  }
+
+  /// Returns the store of a class that the file has, without changing the schema.
+  ///
+  /// - Parameter description: One of ``classes()``.
+  /// - Returns: The store.
+  /// - Throws: ``VaultError`` `.noSuchClass` if its table is missing.
+  package func presentStore(
+    of description: ClassDescription
+  ) throws -> ObjectStore<DynamicObject> {
+    ObjectStore(
+      database: self, table: try table(of: ClassDeclaration(description), installing: false))
+  }
+
+  /// Returns the class in the file with a name, or else the one with a table of that name.
+  ///
+  /// - Parameter name: The name.
+  /// - Returns: The class; `nil` if there is none.
+  /// - Throws: ``VaultError`` `.invalidArgument` if several classes have the name.
+  package func knownClass(named name: String) throws -> ClassDescription? {
+    let (described, foreign) = try knownClasses()
+    let named = described.filter { $0.name == name }
+    if let found = (named.isEmpty ? described : named).first(where: { $0.table == name }) {
+      return found
+    }
+    if named.isEmpty { return foreign.first { $0.name == name || $0.table == name } }
+    guard named.count > 1 else { return named[0] }
+    let tables = named.map { "'\($0.table)'" }.joined(separator: " and ")
+    throw VaultError(
+      .invalidArgument,
+      "Several classes are named '\(name)', with the tables \(tables). Use the name of a table.")
   }
 
   private func table(

@@ -36,7 +36,7 @@ struct ClassesCommand: ParsableCommand {
     let engine = try Engine.prove()
     let (classes, keyless) = try vault.read {
       (
-        try vault.classes().map { ($0, try vault.store(named: $0.table).count()) },
+        try vault.classes().map { ($0, try vault.presentStore(of: $0).count()) },
         try vault.tablesWithoutKey()
       )
     }

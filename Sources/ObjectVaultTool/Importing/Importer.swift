@@ -21,7 +21,7 @@ struct Importer {
   ///
   /// `input` is the name of the file in errors.
   func run(_ source: any RecordSource, input: String) throws -> Result {
-    let existing = try vault.classes().first { $0.name == className || $0.table == className }
+    let existing = try vault.knownClass(named: className)
     let description: ClassDescription
     var store: ObjectStore<DynamicObject>?
     var warnings: [String] = []
@@ -29,7 +29,7 @@ struct Importer {
       try check(existing)
       description = existing
       // An existing table, above all one of another program, stays as it is.
-      store = try vault.store(named: className)
+      store = try vault.presentStore(of: existing)
     } else {
       let inference = try infer(source)
       description = try inference.description(input: input)

@@ -134,7 +134,7 @@ final class Inspector {
       to: output, lineWidth: lineWidth)
     try vault.read {
       for description in try vault.classes() {
-        try table.add([description.name, "\(try vault.store(named: description.table).count())"])
+        try table.add([description.name, "\(try vault.presentStore(of: description).count())"])
       }
     }
     try table.finish()

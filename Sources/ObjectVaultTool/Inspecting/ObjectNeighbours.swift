@@ -50,7 +50,7 @@ struct ObjectNeighbours {
   ) throws {
     self.name = name
     self.isReference = isReference
-    var objects = InspectedObjects(try vault.store(named: target.table))
+    var objects = InspectedObjects(try vault.presentStore(of: target))
     objects.origin = (
       properties.map { _ in "%K == %@" }.joined(separator: " && "),
       zip(properties, values).flatMap { [$0, $1] as [Any?] }

@@ -103,9 +103,16 @@ public final class VaultInspection: Sendable {
     .object([.init("stamp", .string("\(FileStamp(ofVaultAt: vault.path))"))])
   }
 
-  /// Returns the store of the class that a request names.
+  /// Returns the store of the class that a request names by its table.
   func store(_ request: InspectionRequest) throws -> ObjectStore<DynamicObject> {
-    try vault.store(named: try request.text("class"))
+    try store(ofTable: try request.text("class"))
+  }
+
+  private func store(ofTable table: String) throws -> ObjectStore<DynamicObject> {
+    guard let description = try vault.classes().first(where: { $0.table == table }) else {
+      return try vault.store(named: table)
+    }
+    return try vault.presentStore(of: description)
   }
 
   /// Returns the object that a request names with the number in a member.
@@ -120,7 +127,7 @@ public final class VaultInspection: Sendable {
       throw InspectionFailure(
         410, "The link to the object has expired. Open the object from a list.")
     }
-    let store = try vault.store(named: key.table)
+    let store = try store(ofTable: key.table)
     guard let object = try store.find(key.id) else {
       throw InspectionFailure(404, "The object does not exist any more.")
     }
