@@ -193,7 +193,7 @@ struct KeyringInPythonTests {
     _ = try made.addEpoch(salt: .random(), format: .format4, pageSize: 4096, state: .current)
     let json = String(decoding: try made.keyring.json(), as: UTF8.self)
     let program = GivenSecret(slot: "program", raw: Data(repeating: 7, count: 32))
-    for (old, new, expected) in [
+    let changes = [
       ("\"generation\" : 3", "\"generation\" : 2", "keyringTampered"),
       ("\"current\"", "\"retired\"", "keyringTampered"),
       ("\"current\"", "\"older\"", "keyringMalformed"),
@@ -210,29 +210,33 @@ struct KeyringInPythonTests {
       ("\"program\"", "\"programme\"", "noSuchSlot"),
       ("\"pageSize\" : 4096", "\"pageSize\" : 4000", "keyringMalformed"),
       ("\"pageSize\" : 4096", "\"pageSize\" : 8192", "keyringTampered"),
-    ] {
+    ]
+    let secrets = try write([program])
+    let files = try changes.enumerated().map { index, change in
+      let changed = json.replacingOccurrences(of: change.0, with: change.1)
+      #expect(changed != json, "\(change.0)")
+      let path = try folder.write(Array(changed.utf8), to: "\(index).keyring")
+      return (keyring: path, secrets: secrets)
+    }
+    for ((old, new, expected), there) in zip(changes, try OpenedByPython.refusals(files)) {
       let changed = json.replacingOccurrences(of: old, with: new)
-      #expect(changed != json, "\(old)")
-      let path = try folder.write(Array(changed.utf8), to: "changed.keyring")
-      #expect(
-        try OpenedByPython.refusal(keyring: path, secrets: write([program])).map(String.init)
-          == expected, "\(new) there")
+      #expect(there.map(String.init) == expected, "\(new) there")
       let here = code {
         _ = try Keyring(json: Array(changed.utf8)).opened(with: program.secret(), slot: "program")
       }
       #expect(here.map(Self.word) == expected, "\(new) here")
     }
     let path = try folder.write(Array(json.utf8), to: "right.keyring")
-    for (secret, expected) in [
+    let wrong = [
       (GivenSecret(slot: "words", passphrase: "y"), "wrongKey"),
       (GivenSecret(slot: "program", raw: Data(repeating: 8, count: 32)), "wrongKey"),
       (GivenSecret(slot: "program", keyFile: Data(repeating: 7, count: 32)), "wrongKey"),
       (GivenSecret(slot: "program", raw: Data(repeating: 7, count: 31)), "invalidKey"),
       (GivenSecret(slot: "words", recoveryCode: "O"), "invalidKey"),
-    ] {
-      #expect(
-        try OpenedByPython.refusal(keyring: path, secrets: write([secret])).map(String.init)
-          == expected, "\(expected) there")
+    ]
+    let others = try wrong.map { (keyring: path, secrets: try write([$0.0])) }
+    for ((secret, expected), there) in zip(wrong, try OpenedByPython.refusals(others)) {
+      #expect(there.map(String.init) == expected, "\(expected) there")
       let here = code { _ = try made.keyring.opened(with: secret.secret(), slot: secret.slot) }
       #expect(here.map(Self.word) == expected, "\(expected) here")
     }

@@ -2,16 +2,17 @@ package import Foundation
 
 /// Python scripts, as programs that share no code with this package.
 package enum PythonProgram {
-  /// The first available Python with the modules of the scripts.
+  /// The path of the first available Python with the modules of the scripts.
   ///
-  /// `Scripts/setup` provides one.
-  private static let command: [String]? = {
+  /// `Scripts/setup` provides one. The path is the one that Python prints of itself, because the
+  /// first one in `PATH` may be a script that searches for Python with a dozen programs each time.
+  private static let command: String? = {
     let own = root.appendingPathComponent(".build-python-schemas/bin/python").path
     for command in [[own], ["/usr/bin/env", "python3"], ["/usr/bin/python3"]]
     where FileManager.default.isExecutableFile(atPath: command[0]) {
       let trial = try? start(
-        command, ["-c", "import cryptography, hashlib; hashlib.scrypt"])
-      if trial?.status == 0 { return command }
+        command, ["-c", "import cryptography, hashlib, sys; hashlib.scrypt; print(sys.executable)"])
+      if let trial, trial.status == 0 { return String(trial.output.dropLast()) }
     }
     return nil
   }()
@@ -25,7 +26,13 @@ package enum PythonProgram {
   /// `script` is the path relative to the package's folder.
   package static func run(_ script: String, _ arguments: [String]) throws -> ChildProcess {
     guard let command else { throw Missing() }
-    return try start(command, [root.appendingPathComponent(script).path] + arguments)
+    return try start([command], [root.appendingPathComponent(script).path] + arguments)
+  }
+
+  /// Runs Python statements and waits for their end.
+  package static func run(statements: String, _ arguments: [String]) throws -> ChildProcess {
+    guard let command else { throw Missing() }
+    return try start([command], ["-c", statements] + arguments)
   }
 
   /// The Python with sqlcipher3.

@@ -41,10 +41,34 @@ struct OpenedByPython: Decodable, Hashable {
     self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: URL(fileURLWithPath: file)))
   }
 
-  /// The code of the error with which the script refuses a keyring or a secret, or `nil`.
-  static func refusal(keyring: String, secrets: String) throws -> Substring? {
-    let child = try run(keyring, secrets)
-    return child.status == 0 ? nil : child.errors.prefix { $0 != ":" && $0 != "\n" }
+  /// Returns the code of the error with which the script rejects each keyring or its secrets, or
+  /// `nil` if it opens the keyring.
+  ///
+  /// One Python runs the script for all of them, because most of a run is the start of Python.
+  static func refusals(_ files: [(keyring: String, secrets: String)]) throws -> [Substring?] {
+    let statements = """
+      import contextlib, io, sys
+      sys.path.insert(0, sys.argv[1])
+      import open_keyring
+      for arguments in zip(sys.argv[2::2], sys.argv[3::2]):
+          answer = ""
+          try:
+              with contextlib.redirect_stdout(io.StringIO()):
+                  open_keyring.main(arguments)
+          except SystemExit as exit:
+              answer = str(exit.code).split("\\n")[0]
+          except Exception as error:
+              answer = repr(error)
+          print(answer)
+      """
+    let child = try PythonProgram.run(
+      statements: statements,
+      [PythonProgram.root.appendingPathComponent("Fixtures/keyring").path]
+        + files.flatMap { [$0.keyring, $0.secrets] })
+    guard child.status == 0 else { throw Refused(errors: child.errors) }
+    let answers = child.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    guard answers.count == files.count else { throw Refused(errors: child.output) }
+    return answers.map { $0.isEmpty ? nil : $0.prefix { $0 != ":" } }
   }
 
   private static func run(_ keyring: String, _ secrets: String) throws -> ChildProcess {
