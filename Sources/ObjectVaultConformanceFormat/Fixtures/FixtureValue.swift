@@ -1,3 +1,5 @@
+import ObjectVaultDriver
+
 /// A value in a fixture, in a request to a testee, or in its answer.
 ///
 /// Texts are compared by their UTF-8 bytes and doubles by their bits, as `Fixtures/README.md`
@@ -43,13 +45,13 @@ extension FixtureValue: Equatable {
     case (.data(let a), .data(let b)): a == b
     case (.text(let a), .text(let b)), (.decimal(let a), .decimal(let b)),
       (.uuid(let a), .uuid(let b)), (.url(let a), .url(let b)), (.json(let a), .json(let b)):
-      a.utf8.elementsEqual(b.utf8)
+      a.hasSameBytes(as: b)
     case (.list(let a), .list(let b)): a == b
     case (.object(let a), .object(let b)):
       a.count == b.count
         && a.allSatisfy { member in
           b.contains {
-            $0.name.utf8.elementsEqual(member.name.utf8) && $0.value == member.value
+            $0.name.hasSameBytes(as: member.name) && $0.value == member.value
           }
         }
     default: false
@@ -61,6 +63,6 @@ extension FixtureValue {
   /// Returns the value of an object's member.
   package subscript(name: String) -> FixtureValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    return members.first { $0.name.hasSameBytes(as: name) }?.value
   }
 }

@@ -1,3 +1,5 @@
+import ObjectVaultDriver
+
 /// A node of the tree that fixtures (YAML) and the protocol (JSON) are read from.
 package struct FixtureNode: Sendable {
   package enum Content: Sendable {
@@ -45,7 +47,7 @@ package struct FixtureNode: Sendable {
 
   /// Returns the entry of a mapping's key.
   package func entry(_ key: String) -> Entry? {
-    entries?.first { $0.key.utf8.elementsEqual(key.utf8) }
+    entries?.first { $0.key.hasSameBytes(as: key) }
   }
 
   /// The name of the node's kind in error messages.

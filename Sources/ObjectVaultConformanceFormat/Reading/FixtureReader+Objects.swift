@@ -1,9 +1,10 @@
+import ObjectVaultDriver
 import ObjectVaultModel
 
 extension FixtureReader {
   /// Returns the class with a label, which the file must declare.
   func declaredClass(_ label: String, line: Int) throws(FixtureError) -> FixtureClass {
-    guard let declared = classes.first(where: { $0.label.utf8.elementsEqual(label.utf8) }) else {
+    guard let declared = classes.first(where: { $0.label.hasSameBytes(as: label) }) else {
       throw values.error(
         "the class '\(label)' is not declared in 'classes'"
           + ValueReader.suggestion(for: label, among: classes.map(\.label)), line)
@@ -74,7 +75,7 @@ extension FixtureReader {
       }
     case .object(let members):
       for member in members
-      where !names.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
+      where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
         errors.append(
           values.error(
             "the class '\(label)' has no property '\(member.name)'"

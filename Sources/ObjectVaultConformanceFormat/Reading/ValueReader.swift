@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 import ObjectVaultModel
 
 /// A strict reader of values of a given form.
@@ -142,7 +143,7 @@ extension ValueReader {
       throw error(
         "expected one of \(words.joined(separator: ", ")), found \(node.kind)", node)
     }
-    guard words.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
+    guard words.contains(where: { $0.hasSameBytes(as: text) }) else {
       throw error(
         "'\(text)' is not allowed here\(Self.suggestion(for: text, among: words))", node)
     }

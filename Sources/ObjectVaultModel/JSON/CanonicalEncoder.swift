@@ -94,14 +94,14 @@ final class CanonicalContainer {
     case .object:
       // By key, then by age, so that the last of equal keys is used.
       let order = keys.indices.sorted { left, right in
-        if keys[left].utf8.elementsEqual(keys[right].utf8) { return left < right }
+        if keys[left].hasSameBytes(as: keys[right]) { return left < right }
         return keys[left].utf8.lexicographicallyPrecedes(keys[right].utf8)
       }
       output.append(UInt8(ascii: "{"))
       var isFirst = true
       for (place, index) in order.enumerated() {
         let next = place + 1 < order.count ? keys[order[place + 1]] : nil
-        if let next, next.utf8.elementsEqual(keys[index].utf8) { continue }
+        if let next, next.hasSameBytes(as: keys[index]) { continue }
         if !isFirst { output.append(UInt8(ascii: ",")) }
         isFirst = false
         output.append(contentsOf: keys[index].utf8)

@@ -1,4 +1,5 @@
 import ObjectVaultCondition
+import ObjectVaultDriver
 
 /// The reason and the position of a syntax error in JSON.
 ///
@@ -273,7 +274,7 @@ private struct JSONNames {
   private struct Name: Hashable {
     let text: String
     static func == (left: Name, right: Name) -> Bool {
-      left.text.utf8.elementsEqual(right.text.utf8)
+      left.text.hasSameBytes(as: right.text)
     }
     func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
   }
@@ -283,7 +284,7 @@ private struct JSONNames {
   /// Adds `key` to the names of `members`, and returns whether it is a new name.
   mutating func insert(_ key: String, after members: [JSONValue.Member]) -> Bool {
     if members.count < 12 {
-      return !members.contains { $0.key.utf8.elementsEqual(key.utf8) }
+      return !members.contains { $0.key.hasSameBytes(as: key) }
     }
     if hashed.isEmpty { for member in members { hashed.insert(Name(text: member.key)) } }
     return hashed.insert(Name(text: key)).inserted

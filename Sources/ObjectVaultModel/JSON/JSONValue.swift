@@ -1,3 +1,5 @@
+import ObjectVaultDriver
+
 /// A JSON text (RFC 8259) as a value that retains the digits of numbers and the order of members.
 package enum JSONValue: Sendable, Equatable {
   case null
@@ -33,7 +35,7 @@ package enum JSONValue: Sendable, Equatable {
   /// The value of an object's member, or `nil` if it is missing or the value is not an object.
   package subscript(key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    return members.first { $0.key.hasSameBytes(as: key) }?.value
   }
 
   /// The description of the kind of value for error messages.

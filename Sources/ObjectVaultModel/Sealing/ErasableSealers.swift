@@ -30,7 +30,7 @@ package struct ErasableSealers {
           + "of a key. Another program wrote it. Set the object again through a store.")
     }
     // Names are equal if their bytes are, and not if they only look the same.
-    if let last, last.name.utf8.elementsEqual(name.utf8) { return last.sealer }
+    if let last, last.name.hasSameBytes(as: name) { return last.sealer }
     let made = try sealer.erasable(name, in: column, making: making)
     last = (name, made)
     return made

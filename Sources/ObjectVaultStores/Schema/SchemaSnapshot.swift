@@ -79,7 +79,7 @@ public struct SchemaSnapshot: Sendable, Hashable {
     }
     let recorded = String(decoding: data, as: UTF8.self)
     // Texts that are only canonically equivalent count as different.
-    guard !recorded.utf8.elementsEqual(text.utf8) else { return }
+    guard !recorded.hasSameBytes(as: text) else { return }
     throw VaultError(
       .schemaMismatch,
       "The classes differ from '\(path)'. If that is intended, write the snapshot again and check "
