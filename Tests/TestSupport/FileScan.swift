@@ -22,13 +22,14 @@ package enum FileScan {
     /// is dropped.
     package static func openFiles(below folder: String) -> [(name: String, content: Data)] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      var buffer = [CChar](repeating: 0, count: 4096)
       return names.compactMap { name in
         guard let descriptor = Int32(name) else { return nil }
-        var buffer = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/fd/\(name)", &buffer, buffer.count - 1)
         guard length > 0 else { return nil }
-        let target = String(
-          decoding: buffer.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let target = buffer.withUnsafeBytes {
+          String(decoding: $0.prefix(length), as: UTF8.self)
+        }
         guard target.hasPrefix(folder + "/") || target.hasSuffix(" (deleted)") else { return nil }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -113,9 +113,14 @@ final class TestTool {
   }
 
   private static func text(_ value: StoredValue) -> String {
-    // The description of each byte would take seconds.
-    if case .blob(let bytes) = value { return Data(bytes).base64EncodedString() }
-    return "\(value)"
+    // Swift's own description of an enumeration, and of each byte, would take seconds.
+    switch value {
+    case .null: "null"
+    case .integer(let number): "integer \(number)"
+    case .real(let number): "real \(number)"
+    case .text(let text): "text \(text)"
+    case .blob(let bytes): "blob \(Data(bytes).base64EncodedString())"
+    }
   }
 }
 
