@@ -21,7 +21,8 @@
 /// initial value is a plain number, text or Boolean literal. Computed and static properties are not
 /// stored. A property that cannot be stored (a `lazy`, wrapped or `weak` property, a constant with
 /// a value, a tuple, a function, a property inside `#if`) is an error until it is marked
-/// ``Ignored()``. No property is left out silently.
+/// ``Ignored()``. No property is left out silently. An attribute of a stored property inside `#if`
+/// is an error, too: the table must be the same in every build.
 ///
 /// **The object ID.** Mark one property ``ObjectID()``, or several for a composite object ID, which
 /// becomes the nested type `CompositeID`. If none is marked, the macro adds `var objectID: Int64?`.

@@ -17,18 +17,21 @@ struct PropertyAttributeMacro: PeerMacro {
         .misplaced(node, "'@\(name)' can only be attached to a stored property"))
       return []
     }
-    guard let enclosing = context.lexicalContext.first, isStored(enclosing) else {
+    let attributes = context.lexicalContext.first?.asProtocol((any DeclGroupSyntax).self)?
+      .attributes
+    if let attributes, attributes.conditional.contains(where: { $0.baseName == "Stored" }) {
+      context.diagnose(
+        .stored(
+          node,
+          "'@\(name)' needs '@Stored' outside of '#if': the table must be the same in every "
+            + "build"))
+      return []
+    }
+    guard let attributes, !attributes.named("Stored").isEmpty else {
       context.diagnose(
         .misplaced(node, "'@\(name)' has no effect outside a type marked '@Stored'"))
       return []
     }
     return []
-  }
-
-  private static func isStored(_ enclosing: Syntax) -> Bool {
-    guard let type = enclosing.asProtocol((any DeclGroupSyntax).self) else { return false }
-    return type.attributes.contains { element in
-      element.as(AttributeSyntax.self)?.baseName == "Stored"
-    }
   }
 }

@@ -9,6 +9,10 @@ extension AttributeSyntax {
       ?? attributeName.trimmedDescription
   }
 
+  /// Whether the attribute is a property wrapper, a macro or a global actor, according to its
+  /// capital first letter.
+  fileprivate var isForeign: Bool { baseName.first?.isUppercase == true }
+
   /// The arguments in parentheses, if any.
   var labeledArguments: LabeledExprListSyntax {
     arguments?.as(LabeledExprListSyntax.self) ?? []
@@ -19,6 +23,17 @@ extension AttributeListSyntax {
   /// Returns the attributes with a name.
   func named(_ name: String) -> [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
+  }
+
+  /// The attributes inside `#if`, of every branch. The compiled branch is not known here.
+  var conditional: [AttributeSyntax] {
+    flatMap { element -> [AttributeSyntax] in
+      guard case .ifConfigDecl(let conditional) = element else { return [] }
+      return conditional.clauses.flatMap { clause -> [AttributeSyntax] in
+        guard case .attributes(let list) = clause.elements else { return [] }
+        return list.compactMap { $0.as(AttributeSyntax.self) } + list.conditional
+      }
+    }
   }
 
   /// Whether an `@available` attribute deprecates the declaration.
@@ -55,6 +70,10 @@ struct PropertyAttributes {
   let repeated: [AttributeSyntax]
   /// Property wrappers, macros and global actors, recognized by their capital first letter.
   let foreign: [AttributeSyntax]
+  /// The supported attributes inside `#if`.
+  let conditional: [AttributeSyntax]
+  /// The property wrappers, macros and global actors inside `#if`.
+  let foreignConditional: [AttributeSyntax]
 
   init(_ list: AttributeListSyntax) {
     var byName: [String: AttributeSyntax] = [:]
@@ -64,11 +83,15 @@ struct PropertyAttributes {
       let name = attribute.baseName
       if Self.known.contains(name) {
         if byName[name] == nil { byName[name] = attribute } else { repeated.append(attribute) }
-      } else if name.first?.isUppercase == true {
+      } else if attribute.isForeign {
         foreign.append(attribute)
       }
     }
     (self.byName, self.repeated, self.foreign) = (byName, repeated, foreign)
+    conditional = list.conditional.filter { Self.known.contains($0.baseName) }
+    foreignConditional = list.conditional.filter {
+      !Self.known.contains($0.baseName) && $0.isForeign
+    }
   }
 
   var objectID: AttributeSyntax? { byName["ObjectID"] }

@@ -82,9 +82,15 @@ struct PropertyReader {
     if variable.bindings.allSatisfy(\.isComputed) {
       return refuse(attributes, on: "'\(name)' is computed and has no value to store")
     }
+    if let conditional = attributes.conditional.first {
+      return refuse(conditional: conditional, on: name)
+    }
     if let reason = reasonToLeaveOut(variable, attributes) {
       for name in names { leftOut[name] = reason }
       return readLeftOut(variable, attributes, names: names)
+    }
+    if let conditional = attributes.foreignConditional.first {
+      return refuse(conditional: conditional, on: name)
     }
     guard canBeStored(variable, attributes, name: name) else { return }
     if let attribute = attributes.owned {
@@ -94,10 +100,18 @@ struct PropertyReader {
   }
 
   private mutating func refuse(_ attributes: PropertyAttributes, on reason: String) {
-    for attribute in attributes.all {
+    for attribute in attributes.all + attributes.conditional {
       diagnostics.append(
         .misplaced(attribute, "'@\(attribute.baseName)' has no effect here: \(reason)"))
     }
+  }
+
+  /// Reports an attribute inside `#if` on a property that is stored, or that may be.
+  private mutating func refuse(conditional attribute: AttributeSyntax, on name: String) {
+    diagnostics.append(
+      .stored(
+        attribute,
+        "'\(name)' has an attribute inside '#if': the table must be the same in every build"))
   }
 
   /// Checks a property that is not stored: it needs an initial value for objects read from a row.
