@@ -223,6 +223,48 @@ struct AssociationExpansionTests {
   }
 }
 
+@Suite("The key path of an association")
+struct AssociationPathTests {
+  @Test("can name a nested class")
+  func nested() {
+    let text = expansion(
+      #"""
+      @Stored struct Room {
+        @Owned(by: \School.Student.room, sortedBy: \School.Student.seat, \A.B.Student.name)
+        var students: [School.Student]?
+      }
+      """#)
+    #expect(text.contains(#".many(\.students, by: \School.Student.room)"#))
+    #expect(text.contains(#"reference: "room", sortedBy: ["seat", "name"])"#))
+  }
+
+  @Test("can name the nested class that contains it")
+  func key() {
+    let text = expansion(
+      #"@Stored struct Note { var key: UUID; @Sealed(by: \School.Note.key) var text: String? }"#)
+    #expect(text.contains(#".sealed(by: "key")"#))
+  }
+
+  @Test(
+    "names exactly one property",
+    arguments: [
+      #"\Student.info.room"#, #"\School.Student.info.room"#, #"\Student.info.Room.room"#,
+      #"\Student.rooms[0]"#, #"\Student.room?.name"#, #"\Student?.Kind.room"#, #"\.room"#,
+    ])
+  func one(path: String) {
+    #expect(
+      expansion("@Stored struct Room { @Owned(by: \(path)) var students: [Student]? }")
+        .contains("name the owner of 'students' by a key path"))
+  }
+
+  @Test("names a key of the same class", arguments: [#"\School.Other.key"#, #"\Note.Other.key"#])
+  func ofClass(path: String) {
+    #expect(
+      expansion("@Stored struct Note { var key: UUID; @Sealed(by: \(path)) var text: String? }")
+        .contains("name its key by a property of 'Note'"))
+  }
+}
+
 @Suite("Mistakes in associations")
 struct AssociationDiagnosticsTests {
   @Test(

@@ -80,6 +80,24 @@ struct Grade: Equatable {
   var points: Double
 }
 
+/// Owned objects of a nested class.
+@Stored
+struct Shelf {
+  var floor = 0
+  @Owned(by: \Library.Volume.shelf, sortedBy: \Library.Volume.year) var volumes: [Library.Volume]?
+}
+
+enum Library {
+  @Stored
+  struct Volume {
+    var title: String
+    var year: Int
+    var key: UUID
+    @Sealed(by: \Library.Volume.key) var lender: String?
+    @Reference(onDelete: .cascade) var shelf: Ref<Shelf>?
+  }
+}
+
 @Suite("Types made by @Stored refer to and own one another")
 struct AssociationTests {
   let folder: TemporaryFolder
@@ -108,6 +126,17 @@ struct AssociationTests {
     try vault.store(of: Teacher.self).removeAll()
     try rooms.remove(id: "1a")
     #expect(try vault.store(of: Student.self).count() == 0)
+  }
+
+  @Test("owned objects can be of a nested class")
+  func nested() throws {
+    let shelves = try vault.store(of: Shelf.self)
+    let volumes = [2, 1].map {
+      Library.Volume(title: "Volume \($0)", year: 2000 + $0, key: UUID(), lender: "Li")
+    }
+    let id = try #require(try shelves.insert(Shelf(volumes: volumes)).objectID)
+    #expect(try shelves.find(id)?.volumes?.map(\.year) == [2001, 2002])
+    #expect(try vault.store(of: Library.Volume.self).all().map(\.lender) == ["Li", "Li"])
   }
 
   @Test("the columns of a composite objectID follow a reference wherever it goes")

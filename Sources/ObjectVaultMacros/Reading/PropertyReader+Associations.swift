@@ -146,11 +146,27 @@ extension PropertyReader {
 extension ExprSyntax {
   /// The property of a key path with its type and one property: `classroom` of
   /// `\Student.classroom`.
-  var keyPathProperty: String? {
-    guard let path = self.as(KeyPathExprSyntax.self), path.root != nil,
-      path.components.count == 1,
-      let property = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+  var keyPathProperty: String? { keyPathNames?.property }
+
+  /// The last component of the type's name in such a key path: `Student` of
+  /// `\School.Student.classroom`.
+  var keyPathType: String? { keyPathNames?.type }
+
+  /// The names of the type and the property in a key path.
+  ///
+  /// The parser regards the names of nested types as properties. Their capital first letters
+  /// distinguish them.
+  private var keyPathNames: (type: String, property: String)? {
+    guard let path = self.as(KeyPathExprSyntax.self), var type = path.root?.nominal?.name
     else { return nil }
-    return property.declName.baseName.plainText
+    let names = path.components.map {
+      $0.component.as(KeyPathPropertyComponentSyntax.self)?.declName.baseName.text
+    }
+    guard let property = names.last, let property else { return nil }
+    for name in names.dropLast() {
+      guard let name, name.first(where: { $0 != "`" })?.isUppercase == true else { return nil }
+      type = name
+    }
+    return (type, property.filter { $0 != "`" })
   }
 }

@@ -21,8 +21,7 @@ extension PropertyReader {
         "a property with a key of its own cannot be findable; write '@Sealed(by:)' alone")
     }
     guard let name = path.keyPathProperty,
-      let root = path.as(KeyPathExprSyntax.self)?.root?.nominal?.name,
-      [typeName, typeIdentifier, "Self"].contains(root)
+      let type = path.keyPathType, [typeName, typeIdentifier, "Self"].contains(type)
     else {
       return refuse(
         "name its key by a property of '\(typeName)', such as '\\\(typeName).key'")
