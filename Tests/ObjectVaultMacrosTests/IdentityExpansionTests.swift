@@ -26,6 +26,8 @@ struct IdentityExpansionTests {
     arguments: [
       "@Stored struct A { @ObjectID var n: Int; var id: String }",
       "@Stored struct A { @ObjectID var n: Int; var `id`: String { \"\" } }",
+      "@Stored struct A { @ObjectID var n: Int; func id() -> String { \"\" } }",
+      "@Stored struct A { var n: Int; func `id`() {} }",
       "@Stored struct A { @ObjectID var n: Int\n#if X\nvar m: Int { 1 }\n#endif\n}",
       "@Stored(identifiable: false) struct A { @ObjectID var n: Int }",
       "@Stored struct A { @ObjectID var id: Int! }",
@@ -54,9 +56,11 @@ struct IdentityExpansionTests {
         .contains("'identifiable' of 'A' must be a plain literal"))
   }
 
-  @Test("a type's own member of the type does not count")
-  func ofType() {
-    let text = expansion("@Stored struct A { @ObjectID var n: Int; static var id: Int { 1 } }")
+  @Test(
+    "is next to a member with the name 'id' that can have the same name",
+    arguments: ["static var id: Int { 1 }", "static func id() {}", "func id(of n: Int) {}"])
+  func otherMember(member: String) {
+    let text = expansion("@Stored struct A { @ObjectID var n: Int; \(member) }")
     #expect(text.contains("Swift.Identifiable {"))
   }
 }

@@ -39,6 +39,13 @@ private struct Label {
   var id: String
 }
 
+/// A type with a function that excludes the property `id`.
+@Stored
+private struct Medal {
+  var name: String
+  func id() -> String { name }
+}
+
 @Stored(identifiable: false)
 private struct Tag { var name: String }
 
@@ -81,6 +88,8 @@ extension Seed: Identifiable {
   func own() {
     #expect(Label(number: 1, id: "x").id == "x")
     #expect(!(Label(number: 1, id: "x") as Any is any Identifiable))
+    #expect(Medal(name: "x").id() == "x")
+    #expect(!(Medal(name: "x") as Any is any Identifiable))
     #expect(!(Tag(name: "a") as Any is any Identifiable))
     #expect(identity(Seed(name: "rye")) == "rye")
   }

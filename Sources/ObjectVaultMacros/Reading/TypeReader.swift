@@ -157,16 +157,20 @@ extension Syntax {
 }
 
 extension MemberBlockItemSyntax {
-  /// Whether the member may declare a property with the name `id`.
+  /// Whether the member may declare a property with the name `id`, or a function that excludes it.
   fileprivate var mayDeclareID: Bool {
     if decl.is(IfConfigDeclSyntax.self) || decl.is(MacroExpansionDeclSyntax.self) { return true }
+    let modifiers = decl.asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
+    if modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) { return false }
+    if let function = decl.as(FunctionDeclSyntax.self) {
+      return function.name.plainText == "id"
+        && function.signature.parameterClause.parameters.isEmpty
+    }
     guard let variable = decl.as(VariableDeclSyntax.self) else { return false }
-    let isOfType = variable.modifiers.contains { ["static", "class"].contains($0.name.text) }
-    return !isOfType
-      && variable.bindings.contains { binding in
-        let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-        return pattern.map { $0.identifier.plainText == "id" } ?? true
-      }
+    return variable.bindings.contains { binding in
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+      return pattern.map { $0.identifier.plainText == "id" } ?? true
+    }
   }
 
   /// Whether the member declares a designated initializer of a class, or may do so by `#if`.
