@@ -21,6 +21,26 @@ struct ObjectIDDiagnosticsTests {
       "the column of 'number' conflicts with the generated column 'objectID'"),
   ]
 
+  @Test(
+    "is silent about a name in another case without a column",
+    arguments: [
+      "var objectid: Int { 5 }", "@Ignored var objectid = 5", "static var objectID = 5",
+      #"@Column("number") var objectid: Int"#,
+    ])
+  func noClash(property: String) {
+    let text = expansion("@Stored struct S { var a: Int; \(property) }")
+    #expect(text.contains("extension S: ObjectVault.StoredObject"))
+    #expect(!text.contains("conflicts"))
+  }
+
+  @Test(
+    "rejects the generated name itself without a column, too",
+    arguments: ["var objectID: Int { 5 }", "@Ignored var objectID = 5"])
+  func sameName(property: String) {
+    let text = expansion("@Stored struct S { var a: Int; \(property) }")
+    #expect(text.contains("'objectID' conflicts with the generated property 'objectID'"))
+  }
+
   @Test("that is optional where it cannot be", arguments: optionals)
   func optional(_ mistake: Mistake) { expect(mistake) }
 

@@ -28,10 +28,9 @@ extension PropertyReader {
       if node.modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) {
         continue
       }
-      // In another case it is a different name in Swift, and its own column name avoids the clash.
-      if name != "objectID" && properties.first(where: { $0.name == name })?.column != nil {
-        continue
-      }
+      // In another case it is a different name in Swift: only a column with this name clashes.
+      let hasColumn = properties.contains { $0.name == name && $0.column == nil }
+      if name != "objectID" && !hasColumn { continue }
       diagnostics.append(
         .stored(
           pattern,
