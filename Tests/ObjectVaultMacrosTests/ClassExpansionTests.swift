@@ -87,6 +87,18 @@ struct ClassExpansionTests {
     #expect(text.contains("init() {\n") == isImplicit)
   }
 
+  @Test(
+    "has an implicit initializer only if owned objects have an initial value",
+    arguments: [
+      ("[Line]?", true), ("Optional<[Line]> = nil", true), ("Optional<[Line]>", false),
+    ])
+  func ownedInitialValue(type: String, isImplicit: Bool) {
+    let text = expansion(
+      #"@Stored final class Log { var n = 0; @Owned(by: \Line.log) var lines: \#(type) }"#)
+    #expect(text.contains("init(row: ObjectVault.Row)"))
+    #expect(text.contains("init() {\n") == isImplicit)
+  }
+
   @Test("with an initializer of its own")
   func ownInitializer() {
     expectExpansion(

@@ -79,6 +79,7 @@ extension PropertyReader {
             fixIts: FixIt.inserting("?", after: type, "make it '\(type.trimmedDescription)?'")))
         continue
       }
+      if binding.initializer == nil && !type.isImplicitlyNil { everythingHasInitialValue = false }
       guard let (path, reference) = readReferencePath(attribute, name) else { continue }
       var property = OwnedProperty(
         identifier: identifier.text, access: variable.modifiers.memberAccess,
