@@ -16,8 +16,9 @@
 /// // Subdivision.CompositeID(country: "CH", code: "BE")
 /// ```
 ///
-/// The type must conform to ``ObjectIDValue``. Integers, `String` and `UUID` do. Other types must
-/// declare the conformance; an enumeration with raw values declares `StorableValue, ObjectIDValue`.
+/// The type must conform to ``ObjectIDValue``. Integers, `String`, `UUID`, `Data` and `[UInt8]` do.
+/// Other types must declare the conformance; an enumeration with raw values declares
+/// `StorableValue, ObjectIDValue`.
 @attached(peer)
 public macro ObjectID() =
   #externalMacro(module: "ObjectVaultMacros", type: "PropertyAttributeMacro")

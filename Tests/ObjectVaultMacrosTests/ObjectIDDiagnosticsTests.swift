@@ -51,6 +51,11 @@ struct ObjectIDDiagnosticsTests {
         + "which the vault generates",
       fixes: ["make it 'String'": "@Stored struct S { @ObjectID var name: String }"]),
     Mistake(
+      "@Stored struct S { @ObjectID var 👉key: [UInt8]? }",
+      "'key' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
+        + "which the vault generates",
+      fixes: ["make it '[UInt8]'": "@Stored struct S { @ObjectID var key: [UInt8] }"]),
+    Mistake(
       "@Stored struct S { @ObjectID let 👉id: Int? }",
       "'id' must be a 'var': the vault sets it when it generates the objectID",
       fixes: ["make it a 'var'": "@Stored struct S { @ObjectID var id: Int? }"]),
@@ -60,12 +65,19 @@ struct ObjectIDDiagnosticsTests {
       fixes: ["make it 'Int'": "@Stored struct S { @ObjectID var a: Int; @ObjectID var b: Int }"]),
   ]
 
+  @Test("accepts bytes", arguments: ["[UInt8]", "Array<UInt8>", "Data"])
+  func bytes(type: String) {
+    let text = expansion("@Stored struct S { @ObjectID var id: \(type) }")
+    #expect(text.contains("typealias ObjectIDType = \(type)"))
+  }
+
   @Test("of a type that identifies nothing", arguments: types)
   func type(_ mistake: Mistake) { expect(mistake) }
 
   static let types = [
-    ("[String]", "an array"), ("Array<String>", "an array"), ("[String: Int]", "a dictionary"),
-    ("Set<Int>", "a set"), ("Double", "a floating-point number"),
+    ("[String]", "an array"), ("Array<String>", "an array"), ("[UInt8?]", "an array"),
+    ("[String: Int]", "a dictionary"), ("Set<UInt8>", "a set"), ("Set<Int>", "a set"),
+    ("Double", "a floating-point number"),
     ("Double?", "a floating-point number"),
   ].map { type, what in
     Mistake(

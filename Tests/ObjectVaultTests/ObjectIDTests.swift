@@ -3,6 +3,12 @@ import ObjectVault
 import TestSupport
 import Testing
 
+@Stored
+private struct Parcel {
+  @ObjectID var code: [UInt8]
+  var weight: Int
+}
+
 @Suite("The objectID of types made by @Stored")
 struct ObjectIDTests {
   @Test("without @ObjectID it is a generated number, nil until it is assigned", .covers("S2", "S4"))
@@ -42,6 +48,17 @@ struct ObjectIDTests {
     visit.assignObjectID(6)
     #expect(visit.id == 6)
     #expect(Ticket.classDescription.properties[0].isOptional)
+  }
+
+  @Test("can be bytes")
+  func bytes() throws {
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .ofTests)
+    let parcels = try vault.store(of: Parcel.self)
+    try parcels.insert(Parcel(code: [0, 255], weight: 3))
+    #expect(try parcels.find([0, 255])?.weight == 3)
+    #expect(try parcels.find([0]) == nil)
+    withExtendedLifetime(folder) {}
   }
 
   @Test("several properties make one together, in declaration order", .covers("X39"))

@@ -154,7 +154,9 @@ extension TypeSyntax {
 
   /// The reason why the type cannot be an object ID, according to its spelling.
   var objectIDObstacle: String? {
-    if self.is(ArrayTypeSyntax.self) { return "an array" }
+    if let arrayElement {
+      return arrayElement.nominal?.name == "UInt8" ? nil : "an array"
+    }
     if self.is(DictionaryTypeSyntax.self) { return "a dictionary" }
     switch nominal?.name {
     case "Array": return "an array"
