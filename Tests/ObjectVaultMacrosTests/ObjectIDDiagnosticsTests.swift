@@ -71,6 +71,12 @@ struct ObjectIDDiagnosticsTests {
     #expect(text.contains("typealias ObjectIDType = \(type)"))
   }
 
+  @Test("accepts an optional integer", arguments: ["Int", "Int64", "Swift.Int", "Swift.Int64"])
+  func integer(type: String) {
+    let text = expansion("@Stored struct S { @ObjectID var id: \(type)? }")
+    #expect(text.contains("mutating func assignObjectID(_ id: \(type)) {"))
+  }
+
   @Test("of a type that identifies nothing", arguments: types)
   func type(_ mistake: Mistake) { expect(mistake) }
 

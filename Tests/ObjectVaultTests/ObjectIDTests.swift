@@ -9,6 +9,12 @@ private struct Parcel {
   var weight: Int
 }
 
+@Stored
+private struct Pallet {
+  @ObjectID var number: Swift.Int64?
+  var objectid: Int { 5 }
+}
+
 @Suite("The objectID of types made by @Stored")
 struct ObjectIDTests {
   @Test("without @ObjectID it is a generated number, nil until it is assigned", .covers("S2", "S4"))
@@ -59,6 +65,13 @@ struct ObjectIDTests {
     #expect(try parcels.find([0, 255])?.weight == 3)
     #expect(try parcels.find([0]) == nil)
     withExtendedLifetime(folder) {}
+  }
+
+  @Test("can be an optional integer with the name of its module")
+  func qualified() {
+    var pallet = Pallet(number: nil)
+    pallet.assignObjectID(5)
+    #expect(pallet.storedObjectID == 5)
   }
 
   @Test("several properties make one together, in declaration order", .covers("X39"))

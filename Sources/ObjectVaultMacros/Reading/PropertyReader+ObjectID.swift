@@ -52,7 +52,7 @@ extension PropertyReader {
     guard let wrapped = property.type.optionalWrapped, wrapped.objectIDObstacle == nil,
       let (_, node, pattern) = declaration(of: property)
     else { return }
-    if !["Int", "Int64"].contains(wrapped.trimmedDescription) {
+    if !["Int", "Int64", "Swift.Int", "Swift.Int64"].contains(wrapped.trimmedDescription) {
       diagnostics.append(
         .stored(
           pattern,
