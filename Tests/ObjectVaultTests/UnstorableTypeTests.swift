@@ -74,6 +74,38 @@ import Testing
     #expect(compiled.status == 0 && compiled.errors.isEmpty, "\(compiled.errors)")
   }
 
+  @Test(
+    "as an owned object with a constant reference",
+    arguments: [
+      ("[Line]?", "Ref<Log>"), ("[Line]?", "Ref<Log>?"), ("Line?", "Ref<Log>"),
+      ("Line?", "Ref<Log>?"),
+    ])
+  func constantReference(lines: String, reference: String) throws {
+    func source(_ specifier: String) -> String {
+      #"""
+      import ObjectVault
+
+      @Stored struct Log {
+        var name: String
+        @Owned(by: \Line.log) var lines: \#(lines)
+      }
+
+      @Stored struct Line {
+        var text: String
+        \#(specifier) log: \#(reference)
+      }
+      """#
+    }
+    #expect(try Compiler.check(source("var"), "-warnings-as-errors").errors == "")
+    let compiled = try Compiler.check(source("let"))
+    #expect(compiled.status != 0)
+    let errors = compiled.errors.split(separator: "\n").filter { $0.hasPrefix("macro expansion") }
+    #expect(
+      errors.count == 1
+        && errors[0].contains("is unavailable: the vault sets the reference of owned objects"),
+      "\(compiled.errors)")
+  }
+
   @Test("as a class that does not say how it is stored", .covers("S1"))
   func plain() throws {
     func source(_ mark: String) -> String {
