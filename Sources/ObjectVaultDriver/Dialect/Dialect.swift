@@ -32,6 +32,9 @@ package protocol Dialect: Sendable {
 
   // MARK: Conditions
 
+  /// Returns a column with a collation of another program as a value that compares by its bytes.
+  func comparedByBytes(_ column: String) -> String
+
   /// Returns a comparison of two values; it is not true if one of them is NULL.
   func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String
 

@@ -61,6 +61,10 @@ package struct SQLiteCatalog: Catalog {
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
   }
 
+  package var collatedTables: String? {
+    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%COLLATE%'"
+  }
+
   package func columns(of table: String) -> String { "PRAGMA table_info(\(SQL.quoted(table)))" }
 
   package func foreignKeys(of table: String) -> String {

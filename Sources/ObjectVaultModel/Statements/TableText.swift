@@ -185,6 +185,13 @@ extension TableText.Column {
     }
   }
 
+  /// Whether texts in the column are not compared by their bytes.
+  package var isCollated: Bool {
+    constraints.contains {
+      $0.kind == .collate && $0.tokens.last?.name?.asciiLowercased != "binary"
+    }
+  }
+
   /// The definition as SQL.
   package var text: String {
     let tokens = type + constraints.flatMap(\.tokens)

@@ -80,6 +80,24 @@ package struct Schema {
     }
   }
 
+  /// Returns the columns that another program created with a collation, by table.
+  ///
+  /// All names are in lower case.
+  package func collatedColumns() throws -> [String: Set<String>] {
+    guard let sql = catalog.collatedTables else { return [:] }
+    return try session.with(sql) { statement in
+      var columns: [String: Set<String>] = [:]
+      while try statement.step() {
+        let row = statement.row
+        guard let table = row.text(at: 0), let text = row.text(at: 1).flatMap(TableText.init)
+        else { continue }
+        let collated = text.columns.filter(\.isCollated).map(\.name.asciiLowercased)
+        if !collated.isEmpty { columns[table.asciiLowercased] = Set(collated) }
+      }
+      return columns
+    }
+  }
+
   /// Returns SQL expressions, qualified with the table's name, that order the rows as they were
   /// inserted.
   ///

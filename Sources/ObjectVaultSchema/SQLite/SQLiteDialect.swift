@@ -25,6 +25,8 @@ package struct SQLiteDialect: Dialect {
 
   // MARK: Conditions
 
+  package func comparedByBytes(_ column: String) -> String { "\(column) COLLATE BINARY" }
+
   package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
     let (left, right) = sides(a, b)
     return "\(left) \(op.sql) \(right)"

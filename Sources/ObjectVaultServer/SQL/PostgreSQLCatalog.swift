@@ -37,6 +37,8 @@ package struct PostgreSQLCatalog: Catalog {
       + "AND lower(c.relname::text COLLATE \"C\") = lower(?1::text COLLATE \"C\")"
   }
 
+  package var collatedTables: String? { nil }
+
   package var tables: String {
     "SELECT c.relname FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
       + "AND NOT starts_with(c.relname, 'objectvault_') ORDER BY c.relname::text COLLATE \"C\""

@@ -31,6 +31,9 @@ package struct PostgreSQLDialect: Dialect {
 
   // MARK: Conditions
 
+  /// Returns the column: every column of text compares by its bytes.
+  package func comparedByBytes(_ column: String) -> String { column }
+
   package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
     if Self.isMember(a) || Self.isMember(b) { return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0" }
     switch (a.type?.family, b.type?.family) {

@@ -7,7 +7,9 @@ import ObjectVaultSession
 /// Queries for owned objects by the owner in one of their references.
 struct OwnedLinks<Child: StoredObject> {
   private let store: ObjectStore<Child>
-  /// The columns of the reference, quoted and qualified with the table.
+  /// The columns of the reference.
+  private let names: [String]
+  /// These columns, quoted and qualified with the table, as values that compare by their bytes.
   private let columns: [String]
   /// Whether the reference can be `nil`.
   private let isOptional: Bool
@@ -26,9 +28,8 @@ struct OwnedLinks<Child: StoredObject> {
         remedy: "Use one of its references.")
     }
     let sql = store.table.sql
-    columns = description.columns(of: reference.properties).map {
-      "\(sql.table).\(SQL.quoted($0))"
-    }
+    names = description.columns(of: reference.properties)
+    columns = names.map(sql.compared)
     let parts = reference.properties.map { name in
       description.properties.first { $0.name == name }
     }
@@ -40,12 +41,13 @@ struct OwnedLinks<Child: StoredObject> {
     let sorts = try owned.sortedBy.map {
       try SortKey(store.value(named: $0), ascending: true).sql(of: sql.queried)
     }
-    order = (places + sorts + store.table.objectIDPositions.map { sql.qualifiedColumns[$0] })
+    order = (places + sorts + store.table.objectIDPositions.map { sql.comparedColumns[$0] })
       .joined(separator: ", ")
   }
 
   private func isOwned(from parameter: Int) -> String {
-    columns.enumerated().map { "\($1) = ?\($0 + parameter)" }.joined(separator: " AND ")
+    names.enumerated().map { store.table.sql.isEqual($1, to: "?\($0 + parameter)") }
+      .joined(separator: " AND ")
   }
 
   /// Returns SQL that selects an object by ID and owner.
@@ -89,7 +91,7 @@ struct OwnedLinks<Child: StoredObject> {
           + "'\(owned.reference)' cannot be nil. Nothing was stored. Remove the object from both "
           + "properties, or make the reference optional.")
     }
-    let assignments = columns.map { "\($0.dropFirst(sql.table.count + 1)) = NULL" }
+    let assignments = names.map { "\(SQL.quoted($0)) = NULL" }
     let update = sql.dialect.update(sql.table, assignments, isUndone: true)
     try session.with("\(update) WHERE \(sql.hasObjectID) AND \(isOwned(from: parameter + 1))") {
       try bind(to: $0)

@@ -44,7 +44,7 @@ extension OpenDatabase {
       firstSlot: slots.oldValue,
       givenNumbers: state.tableCache.tables.withLock {
         $0.givenNumbers(ofTable: description.table)
-      }, dialect: dialect, sealers: SealerSource(of: self))
+      }, dialect: dialect, collated: state.collated, sealers: SealerSource(of: self))
     // An unreadable page is reported by the operation that needs it.
     if description.objectID == .generated,
       (try? read { try made.hasLastNumber(on: $0) }) == true
@@ -84,6 +84,7 @@ extension OpenDatabase {
 
   private func parts(of description: ClassDescription, on session: Session) throws -> Parts {
     let schema = Schema(on: session)
+    try state.collated.read(on: session)
     return (
       try schema.insertionOrder(of: description),
       try schema.foreignKeys(of: description.table, description),

@@ -68,6 +68,8 @@ package protocol OpenDatabase: SessionPoolOwner {
 package final class OpenDatabaseState: @unchecked Sendable {
   /// The tables that stores have requested.
   let tableCache = TableCache()
+  /// The columns that another program created with a collation.
+  let collated = CollatedColumns()
   /// The number of the next free statement slot.
   ///
   /// Slots are numbered separately for each opening of a database, so that the slot tables do not

@@ -46,6 +46,8 @@ struct IndexAdvice {
   let reversesTies: Bool
   /// Whether only some of the objects are requested.
   var isLimited = false
+  /// The positions of the columns with a collation of another program, which an index would have.
+  var collated: Set<Int> = []
 
   /// Returns the indexes that would help and that the class lacks.
   func suggestions(for condition: ResolvedCondition?) -> [IndexSuggestion] {
@@ -172,7 +174,7 @@ struct IndexAdvice {
     // Decimals use a collation that no index has, because other programs lack it.
     // A sealed property has no index, or its own.
     shape.isColumn && shape.origin == .object && shape.type != .decimal && shape.sealed == nil
-      && shape.position < description.properties.count
+      && shape.position < description.properties.count && !collated.contains(shape.position)
   }
 
   /// Returns whether the columns are a prefix of the object ID, a reference or an index of the

@@ -53,7 +53,8 @@ extension Query {
       $0.kind == .temporarySort || $0.kind == .scan && $0.table == description.table
     }
     let advice = IndexAdvice(
-      description: description, order: order, reversesTies: reversesTies, isLimited: length != nil)
+      description: description, order: order, reversesTies: reversesTies, isLimited: length != nil,
+      collated: store.table.sql.queried.own)
     return QueryExplanation(
       condition: outline, sql: sql.select.text, bindings: sql.bindings, plan: plan,
       estimatedRows: rows,

@@ -46,7 +46,7 @@ final class QueryNotes: Sendable {
     if isKnown { return }
     let advice = IndexAdvice(
       description: store.table.description, order: query.order, reversesTies: query.reversesTies,
-      isLimited: query.length != nil)
+      isLimited: query.length != nil, collated: store.table.sql.queried.own)
     let condition = store.condition(of: query)?.resolved
     let suggestions = advice.suggestions(for: condition)
     let found = advice.properties(thatFind: condition)

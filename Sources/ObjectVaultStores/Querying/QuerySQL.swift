@@ -144,7 +144,7 @@ struct QuerySQL {
 
   /// The condition that a row is in the range.
   private var isChosen: String {
-    let key = table.objectIDPositions.map { table.sql.qualifiedColumns[$0] }
+    let key = table.objectIDPositions.map { table.sql.comparedColumns[$0] }
       .joined(separator: ", ")
     return "(\(key)) IN "
       + "(SELECT \(key) FROM \(table.sql.table)\(whereClause)\(orderClause)\(range))"

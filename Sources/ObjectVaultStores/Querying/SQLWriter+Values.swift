@@ -10,23 +10,46 @@ struct RowSource {
   private let prefix: String
   private let columns: [String]
   private let isQuoted: Bool
+  /// The positions of the columns with a collation of another program.
+  private let collated: Set<Int>
+  private let dialect: any Dialect
 
   /// Creates the row of the queried table.
-  init(table: String, quotedColumns: [String]) {
-    prefix = table + "."
-    columns = quotedColumns
+  init(_ table: QueriedTable) {
+    prefix = table.name + "."
+    columns = table.columns
     isQuoted = true
+    collated = table.own
+    dialect = table.dialect
   }
 
   /// Creates the row at the end of an association step.
-  init(alias: String, columns: [String]) {
+  init(
+    alias: String, _ step: AssociationStep, _ collated: CollatedColumns?, _ dialect: any Dialect
+  ) {
     prefix = alias + "."
-    self.columns = columns
+    columns = step.columns
     isQuoted = false
+    self.collated = collated?.positions(of: step.columns, in: step.table) ?? []
+    self.dialect = dialect
   }
 
+  /// Returns a column as a value that compares by its bytes.
   func column(_ position: Int) -> String {
+    collated.contains(position) ? dialect.comparedByBytes(name(position)) : name(position)
+  }
+
+  private func name(_ position: Int) -> String {
     prefix + (isQuoted ? columns[position] : SQLIdentifier(columns[position]).description)
+  }
+
+  /// Returns the condition that a column equals that of another row.
+  ///
+  /// For a column with a collation, it uses the column's index first.
+  func isEqual(_ position: Int, to other: RowSource, _ otherPosition: Int) -> String {
+    let test = "\(column(position)) = \(other.column(otherPosition))"
+    guard collated.contains(position) else { return test }
+    return "\(name(position)) = \(other.name(otherPosition)) AND \(test)"
   }
 }
 
@@ -130,9 +153,9 @@ extension SQLWriter {
     for step in steps {
       aliasCount += 1
       let alias = "ov_\(aliasCount)"
-      let far = RowSource(alias: alias, columns: step.columns)
+      let far = RowSource(alias: alias, step, collated, dialect)
       tables.append("\(SQLIdentifier(step.table)) AS \(alias)")
-      conditions += step.pairs.map { "\(far.column($0.far)) = \(near.column($0.near))" }
+      conditions += step.pairs.map { far.isEqual($0.far, to: near, $0.near) }
       near = far
     }
     // SQLite keeps the order of a CROSS JOIN: from the object outwards, along the indexes.

@@ -11,15 +11,27 @@ package struct QueriedTable: Sendable {
   package let columns: [String]
   /// The dialect of the engine.
   package let dialect: any Dialect
+  /// The positions of the columns with a collation of another program.
+  let own: Set<Int>
+  /// The columns of all tables of the file with such a collation.
+  let collated: CollatedColumns?
   /// The keys of sealed values; `nil` if conditions cannot find them.
   let sealers: SealerSource?
 
-  package init(
-    name: String, columns: [String], dialect: any Dialect, sealers: SealerSource? = nil
+  package init(name: String, columns: [String], dialect: any Dialect) {
+    self.init(
+      name: name, columns: columns, dialect: dialect, own: [], collated: nil, sealers: nil)
+  }
+
+  init(
+    name: String, columns: [String], dialect: any Dialect, own: Set<Int>,
+    collated: CollatedColumns?, sealers: SealerSource?
   ) {
     self.name = name
     self.columns = columns
     self.dialect = dialect
+    self.own = own
+    self.collated = collated
     self.sealers = sealers
   }
 }
@@ -34,6 +46,7 @@ package struct SQLWriter {
   /// The number of the statement's parameters before those of the writer.
   private let parametersBefore: Int
   private let sealers: SealerSource?
+  let collated: CollatedColumns?
   let firstList: Int
   /// The row of the queried object.
   let root: RowSource
@@ -58,7 +71,8 @@ package struct SQLWriter {
   ) {
     dialect = table.dialect
     sealers = table.sealers
-    root = RowSource(table: table.name, quotedColumns: table.columns)
+    collated = table.collated
+    root = RowSource(table)
     self.parameterLimit = parameterLimit
     parametersBefore = firstParameter - 1
     self.firstList = firstList

@@ -22,6 +22,8 @@ package final class TableStatements: Sendable {
   /// Without the table's name, the engine would treat the quoted name of a missing column as a
   /// text.
   let qualifiedColumns: [String]
+  /// The ``qualifiedColumns`` as values that compare by their bytes.
+  let comparedColumns: [String]
   /// The expressions that read the columns of a row in reading order.
   ///
   /// They are the ``qualifiedColumns``, with the contents instead of the digests of shared blobs.
@@ -75,7 +77,7 @@ package final class TableStatements: Sendable {
   /// are bound after the columns of a row.
   package init(
     _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = [],
-    dialect: any Dialect, sealers: SealerSource? = nil
+    dialect: any Dialect, collated: CollatedColumns? = nil, sealers: SealerSource? = nil
   ) throws(VaultError) {
     self.description = description
     self.dialect = dialect
@@ -86,7 +88,13 @@ package final class TableStatements: Sendable {
     quotedColumns = quoted
     let qualified = quoted.map { "\(table).\($0)" }
     qualifiedColumns = qualified
-    queried = QueriedTable(name: table, columns: quotedColumns, dialect: dialect, sealers: sealers)
+    let own = collated?.positions(of: description.rowColumns, in: description.table) ?? []
+    queried = QueriedTable(
+      name: table, columns: quotedColumns, dialect: dialect, own: own, collated: collated,
+      sealers: sealers)
+    var compared = qualified
+    for position in own { compared[position] = dialect.comparedByBytes(qualified[position]) }
+    comparedColumns = compared
     let shared = description.sharedPositions
     var read: [String] = []
     for (position, column) in qualified.enumerated() {
@@ -127,10 +135,12 @@ package final class TableStatements: Sendable {
     }
     insertSeveral = insertion(rows, .failLeavingRows)
     let isMeant = description.objectIDPositions.map {
-      "\(qualified[$0]) = \(dialect.parameter($0 + 1, as: description.rowType(at: $0)))"
+      Self.equality(
+        qualified[$0], compared[$0],
+        dialect.parameter($0 + 1, as: description.rowType(at: $0)))
     }
     hasObjectID =
-      (isMeant + Self.limitations(limits, qualified, from: positions.count + 1, dialect))
+      (isMeant + Self.limitations(limits, qualified, compared, from: positions.count + 1, dialect))
       .joined(separator: " AND ")
     update = try Self.update(
       description, table: table, positions: nil, where: hasObjectID, dialect)
@@ -141,7 +151,7 @@ package final class TableStatements: Sendable {
     where !description.objectIDPositions.contains(position) {
       differs.append(
         dialect.equality(
-          SQLOperand(qualified[position], nil),
+          SQLOperand(compared[position], nil),
           SQLOperand(try Self.compared(position, description, dialect), nil), negated: true))
     }
     let differ = differs.isEmpty ? dialect.constant(false) : differs.joined(separator: " OR ")
@@ -200,20 +210,44 @@ package final class TableStatements: Sendable {
   ///
   /// The values of the limits are bound from the parameter number `parameter` on.
   func limitation(from parameter: Int) -> String {
-    Self.limitations(limits, qualifiedColumns, from: parameter, dialect).joined(separator: " AND ")
+    Self.limitations(limits, qualifiedColumns, comparedColumns, from: parameter, dialect)
+      .joined(separator: " AND ")
   }
 
   private static func limitations(
-    _ limits: [Limit], _ columns: [String], from parameter: Int, _ dialect: any Dialect
+    _ limits: [Limit], _ columns: [String], _ compared: [String], from parameter: Int,
+    _ dialect: any Dialect
   ) -> [String] {
     limits.enumerated().map { offset, limit in
       limit.isNil
         ? "\(columns[limit.position]) IS NULL"
-        : "\(columns[limit.position]) = \(dialect.parameter(parameter + offset))"
+        : equality(
+          columns[limit.position], compared[limit.position],
+          dialect.parameter(parameter + offset))
     }
   }
 
-  /// Returns the condition that a property's column equals the bound value.
+  /// Returns a column of the table as a value that compares by its bytes.
+  func compared(_ column: String) -> String {
+    description.rowColumns.firstIndex(of: column).map { comparedColumns[$0] }
+      ?? "\(table).\(SQL.quoted(column))"
+  }
+
+  /// Returns the condition that a column of the table has the value of a numbered parameter.
+  func isEqual(_ column: String, to parameter: String) -> String {
+    Self.equality("\(table).\(SQL.quoted(column))", compared(column), parameter)
+  }
+
+  /// Returns a comparison, which for a column with a collation uses its index first.
+  private static func equality(
+    _ column: String, _ compared: String, _ parameter: String
+  ) -> String {
+    let test = "\(compared) = \(parameter)"
+    return column == compared ? test : "\(column) = \(parameter) AND \(test)"
+  }
+
+  /// Returns the condition that a property's column equals the bound value, compared as in a unique
+  /// index of the table.
   ///
   /// Its parameter is bound by ``VaultObject/encode(into:)``, or the index of a sealed value.
   func isEqual(_ position: Int) throws(VaultError) -> String {

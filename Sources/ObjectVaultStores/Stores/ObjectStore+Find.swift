@@ -172,17 +172,18 @@ extension ObjectStore where T: StoredObject {
     from otherReference: String? = nil
   ) throws -> [T] {
     let id = try Ref(other).id
-    let description = try database.store(of: Joining.self).classDescription
+    let links = try database.store(of: Joining.self)
+    let (description, joins) = (links.classDescription, links.table.sql)
     let own = try description.joining(
       classDescription, named: reference, besides: otherReference)
     let far = try description.joining(
       database.store(of: Other.self).classDescription, named: otherReference, besides: own.name)
-    let key = table.objectIDPositions.map { table.sql.qualifiedColumns[$0] }
+    let key = table.objectIDPositions.map { table.sql.comparedColumns[$0] }
     let between = SQL.quoted(description.table)
-    let columns = description.columns(of: own.properties).map { "\(between).\(SQL.quoted($0))" }
+    let columns = description.columns(of: own.properties).map(joins.compared)
     let farColumns = description.columns(of: far.properties)
     let condition = farColumns.enumerated()
-      .map { "\(between).\(SQL.quoted($1)) = ?\($0 + 1)" }.joined(separator: " AND ")
+      .map { joins.isEqual($1, to: "?\($0 + 1)") }.joined(separator: " AND ")
     let row = key.count == 1 ? key[0] : "(\(key.joined(separator: ", ")))"
     let sql =
       "SELECT \(table.sql.columns) FROM \(table.sql.table) WHERE \(row) IN "

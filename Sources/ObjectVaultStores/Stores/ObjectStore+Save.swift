@@ -114,7 +114,10 @@ extension ObjectStore {
     let assignments = positions.enumerated()
       .map { "\(table.sql.quotedColumns[$1]) = \(dialect.parameter($0 + 1))" }
     let condition = positions.enumerated()
-      .map { "\(table.sql.qualifiedColumns[$1]) = \(dialect.parameter($0 + count + 1))" }
+      .map {
+        table.sql.isEqual(
+          table.description.rowColumns[$1], to: dialect.parameter($0 + count + 1))
+      }
       .joined(separator: " AND ")
     let limits = partition?.clause(from: 2 * count + 1) ?? ""
     let sql =

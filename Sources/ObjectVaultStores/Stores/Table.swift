@@ -77,13 +77,14 @@ package final class Table: Sendable {
   ///   - firstSlot: The number of its first statement slot on the connections of its file.
   ///   - givenNumbers: The generated numbers that this process assigned.
   ///   - dialect: The SQL of the engine.
+  ///   - collated: The columns of the file with a collation.
   ///   - sealers: The keys of sealed values.
   /// - Throws: `.invalidCondition` if the engine lacks a capability that the class needs.
   init(
     _ declaration: ClassDeclaration, insertionOrder: [String], foreignKeys: [ForeignKey] = [],
     searchUnavailable: VaultError? = nil, firstSlot: Int,
     givenNumbers: GivenNumbers = GivenNumbers(), dialect: any Dialect,
-    sealers: SealerSource? = nil
+    collated: CollatedColumns? = nil, sealers: SealerSource? = nil
   ) throws(VaultError) {
     self.givenNumbers = givenNumbers
     description = declaration.description
@@ -109,7 +110,8 @@ package final class Table: Sendable {
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
     sql = try TableStatements(
-      description, foreignKeys: self.foreignKeys, dialect: dialect, sealers: sealers)
+      description, foreignKeys: self.foreignKeys, dialect: dialect, collated: collated,
+      sealers: sealers)
     layout = DynamicLayout(description)
     self.firstSlot = firstSlot
   }
