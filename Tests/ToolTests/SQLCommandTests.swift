@@ -46,6 +46,17 @@ import Testing
     #expect(changed.output == "Changed 2 rows.\n", "\(changed.errors)")
   }
 
+  @Test("the journal mode can be read, and not set")
+  func journalMode() throws {
+    let tool = try filled()
+    for sql in ["PRAGMA journal_mode", "pragma main.journal_mode;"] {
+      let read = try tool.run("sql", sql, "--format", "csv")
+      #expect(read.output == "journal_mode\nwal\n", "\(read.errors)")
+    }
+    let set = try tool.run("sql", "PRAGMA journal_mode = DELETE", "--write")
+    #expect(set.code == 64 && set.errors.contains("not available in SQL"), "\(set.errors)")
+  }
+
   @Test("what cannot run ends with status 64 and says why, and no argument shows")
   func refusals() throws {
     let tool = try filled()

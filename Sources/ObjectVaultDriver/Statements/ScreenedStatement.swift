@@ -16,10 +16,14 @@ package struct ScreenedStatement {
   /// A `DROP … IF EXISTS` of a missing object and a `CREATE INDEX IF NOT EXISTS` of an existing one
   /// do nothing, whereas `VACUUM` writes the whole file.
   package let isSilent: Bool
+  /// Whether the statement is a pragma that only returns a setting.
+  ///
+  /// The engine treats `PRAGMA journal_mode` as a statement that writes, even without a value.
+  package let tellsOnly: Bool
 
   package init(
     statement: Statement, droppedTables: [String], alteredTables: [String],
-    writtenTables: Set<String>, changesSchema: Bool, isSilent: Bool
+    writtenTables: Set<String>, changesSchema: Bool, isSilent: Bool, tellsOnly: Bool
   ) {
     self.statement = statement
     self.droppedTables = droppedTables
@@ -27,6 +31,7 @@ package struct ScreenedStatement {
     self.writtenTables = writtenTables
     self.changesSchema = changesSchema
     self.isSilent = isSilent
+    self.tellsOnly = tellsOnly
   }
 
   /// The statement without effects on the schema, for `EXPLAIN`.
@@ -35,6 +40,6 @@ package struct ScreenedStatement {
   package var explained: ScreenedStatement {
     ScreenedStatement(
       statement: statement, droppedTables: [], alteredTables: [], writtenTables: [],
-      changesSchema: false, isSilent: false)
+      changesSchema: false, isSilent: false, tellsOnly: false)
   }
 }

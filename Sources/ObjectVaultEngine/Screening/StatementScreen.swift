@@ -13,6 +13,8 @@ final class StatementScreen {
   private(set) var changesSchema = false
   private(set) var refusal: String?
   private var actionCount = 0
+  /// Whether the engine reported a pragma that returns a setting.
+  private var tellsSetting = false
   /// Whether the engine may write to its own tables, because an earlier action requires it.
   private var mayWriteOwnTables = false
 
@@ -32,6 +34,9 @@ final class StatementScreen {
 
   /// Whether the engine reported no action of the statement.
   var heardNothing: Bool { actionCount == 0 }
+
+  /// Whether the statement only returns a setting.
+  var tellsOnly: Bool { tellsSetting && actionCount == 1 }
 
   private func refusal(of action: AuthorizerAction) -> String? {
     switch action.code {
@@ -117,7 +122,10 @@ final class StatementScreen {
 
   private func refusal(ofPragma name: String, argument: String?) -> String? {
     if Self.describing.contains(name) { return nil }
-    if Self.telling.contains(name), argument == nil { return nil }
+    if Self.telling.contains(name), argument == nil {
+      tellsSetting = true
+      return nil
+    }
     // This setting belongs to the application.
     if name == "user_version" {
       if argument != nil { changesSchema = true }
@@ -179,6 +187,7 @@ extension Connection {
     return ScreenedStatement(
       statement: statement, droppedTables: screen.droppedTables,
       alteredTables: screen.alteredTables, writtenTables: screen.writtenTables,
-      changesSchema: screen.changesSchema, isSilent: screen.heardNothing)
+      changesSchema: screen.changesSchema, isSilent: screen.heardNothing,
+      tellsOnly: screen.tellsOnly)
   }
 }

@@ -15,7 +15,7 @@ package struct SQLRun {
   package var statement: Statement { screened.statement }
   /// Whether the statement can't change the file.
   package var isReadOnly: Bool {
-    isExplanation || statement.isReadOnly && !screened.changesSchema
+    isExplanation || screened.tellsOnly || statement.isReadOnly && !screened.changesSchema
   }
 
   /// Compiles, checks and binds a statement.
