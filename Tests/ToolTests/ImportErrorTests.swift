@@ -59,10 +59,12 @@ import Testing
     Case(
       "values of two kinds", "f.json", "[{\"a\":1},{\"a\":\"secret\"}]",
       "property 'a' is an integer in record 1 and text in record 2. Use --type 'a:JSON'"),
-    Case("an integer beyond 64 bits", "f.json", "[{\"a\":9223372036854775808}]", "beyond 64 bits"),
     Case(
-      "an integer beyond 64 bits for an Int", "f.csv", "a\n-9223372036854775809\n",
-      "beyond 64 bits (use Decimal)", "--type", "a:Int"),
+      "an integer beyond Int64", "f.json", "[{\"a\":9223372036854775808}]",
+      "outside the range of a signed 64-bit integer (use Decimal)"),
+    Case(
+      "an integer below Int64 for an Int", "f.csv", "a\n-9223372036854775809\n",
+      "outside the range of a signed 64-bit integer (use Decimal)", "--type", "a:Int"),
     Case("a time of day for an Int", "f.csv", "a\n9:\n", "not an integer", "--type", "a:Int"),
     Case("the same in CSV", "f.csv", "a\n9223372036854775808\n", "line 2: property 'a' is Int"),
     Case(

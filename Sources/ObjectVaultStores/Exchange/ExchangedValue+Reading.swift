@@ -69,7 +69,7 @@ extension ExchangedValue {
     let isInteger = !digits.isEmpty && digits.utf8.allSatisfy { $0 &- 0x30 < 10 }
     throw Refusal(
       reason: isInteger
-        ? "the number is beyond 64 bits (use Decimal)"
+        ? "the number is outside the range of a signed 64-bit integer (use Decimal)"
         : "the value is not an integer")
   }
 
