@@ -35,4 +35,31 @@ package struct ErasableSealers {
     last = (name, made)
     return made
   }
+
+  /// Returns the encryption of a value in a row: that under the key that the row names, or that of
+  /// the vault.
+  ///
+  /// - Parameters:
+  ///   - name: The stored name of the key; `nil` if the property has no key of its own.
+  ///   - column: The column of the value.
+  /// - Returns: The encryption; `nil` if the key was destroyed.
+  /// - Throws: The errors of ``sealer(_:_:)``.
+  package mutating func sealer(
+    naming name: StoredValue?, in column: SealedColumn
+  ) throws -> (any ValueSealer)? {
+    guard let name else { return sealer }
+    return try sealer(BoundValue(name), column)
+  }
+}
+
+extension ClassDescription {
+  /// Returns the bytes of the parts of an object ID, to which sealed values are bound.
+  ///
+  /// - Parameter parts: The parts as they are stored.
+  /// - Returns: The bytes of each part.
+  package func sealedParts(ofID parts: [StoredValue]) -> [[UInt8]] {
+    zip(objectIDPositions, parts).map { position, part in
+      SealedEncoding.bytes(of: rowType(at: position).restored(part))
+    }
+  }
 }

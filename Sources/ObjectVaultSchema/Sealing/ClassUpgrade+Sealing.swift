@@ -127,14 +127,12 @@ extension ClassUpgrade {
         of: column.table, columns: [SQL.quoted(column.column)] + (name.map { [$0] } ?? []),
         order: key, size: Self.batch
       ).forEach(on: session) { rows in
+        var erasable = ErasableSealers(sealer, making: false)
         for row in rows where !row.values[0].isNull {
-          var own: (any ValueSealer)? = sealer
-          if name != nil {
-            var erasable = ErasableSealers(sealer, making: false)
-            own = try erasable.sealer(BoundValue(row.values[1]), column)
-          }
           // A value under a destroyed key cannot be opened, and remains as it is.
-          guard let own else { continue }
+          guard
+            let own = try erasable.sealer(naming: name.map { _ in row.values[1] }, in: column)
+          else { continue }
           let value = description.properties[one.position].type.restored(row.values[0])
           try seal(value, of: row.order, column, one.former, own, to: target, on: session)
         }
@@ -161,16 +159,13 @@ extension ClassUpgrade {
       of: description.table, columns: [SQL.quoted(property.column)] + (key.map { [$0] } ?? []),
       order: self.key, size: Self.batch
     ).forEach(on: session) { rows in
+      var erasable = ErasableSealers(sealer, making: false)
       for row in rows where !row.values[0].isNull {
         do {
-          var own: (any ValueSealer)? = sealer
-          if key != nil {
-            var erasable = ErasableSealers(sealer, making: false)
-            own = try erasable.sealer(BoundValue(row.values[1]), former)
-          }
-          guard let own else { continue }
+          guard let own = try erasable.sealer(naming: key.map { _ in row.values[1] }, in: former)
+          else { continue }
           let bytes: [UInt8] = if case .blob(let sealed) = row.values[0] { sealed } else { [] }
-          _ = try own.opened(bytes, in: former, of: idParts(row.order))
+          _ = try own.opened(bytes, in: former, of: description.sealedParts(ofID: row.order))
         } catch let error as VaultError where [.damaged, .wrongKey].contains(error.code) {
           throw description.refusedUpgrade(
             "values of property '\(property.name)', which was removed before, do not open"
@@ -181,13 +176,6 @@ extension ClassUpgrade {
                 + "the class without the property.")
         }
       }
-    }
-  }
-
-  /// Returns the bytes of the parts of an object ID, to which values are bound.
-  private func idParts(_ objectID: [StoredValue]) -> [[UInt8]] {
-    zip(description.objectIDPositions, objectID).map { position, part in
-      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
     }
   }
 
@@ -214,7 +202,8 @@ extension ClassUpgrade {
     _ stored: StoredValue, of objectID: [StoredValue], _ column: SealedColumn,
     _ former: SealedColumn?, _ sealer: any ValueSealer, to target: String, on session: Session
   ) throws {
-    let sealed = try sealed(stored, of: idParts(objectID), column, former, sealer)
+    let id = description.sealedParts(ofID: objectID)
+    let sealed = try sealed(stored, of: id, column, former, sealer)
     let found = key.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
     try session.with(
       "UPDATE \(SQL.quoted(column.table)) SET \(SQL.quoted(target)) = ?1 WHERE \(found)"

@@ -49,15 +49,13 @@ struct RemovedSealing {
     let sealer = try opened.sealer()
     if names.contains(where: { $0 != nil }) { try opened.checkErasableKeys() }
     var erasable = ErasableSealers(sealer, making: false)
-    let (place, newPlace) = (try parts(of: id), try parts(of: newID))
+    let place = description.sealedParts(ofID: try id.objectIDParts)
+    let newPlace = description.sealedParts(ofID: try newID.objectIDParts)
     return try properties.indices.map { index in
       guard case .blob(let sealed) = stored[index], let column = properties[index].sealedColumn
       else { return stored[index] }
-      var own: (any ValueSealer)? = sealer
-      if names[index] != nil {
-        own = try erasable.sealer(BoundValue(stored[properties.count + index]), column)
-      }
-      guard let own else { return .null }
+      let name = names[index].map { _ in stored[properties.count + index] }
+      guard let own = try erasable.sealer(naming: name, in: column) else { return .null }
       return .blob(
         try own.sealed(own.opened(sealed, in: column, of: place), in: column, of: newPlace))
     }
@@ -96,12 +94,5 @@ struct RemovedSealing {
     description.objectIDPositions.enumerated()
       .map { "\(SQL.quoted(description.rowColumns[$1])) = ?\($0 + parameter)" }
       .joined(separator: " AND ")
-  }
-
-  /// Returns the bytes of the parts of an object ID, to which values are bound.
-  private func parts(of id: some ObjectIDValue) throws -> [[UInt8]] {
-    zip(description.objectIDPositions, try id.objectIDParts).map { position, part in
-      SealedEncoding.bytes(of: description.rowType(at: position).restored(part))
-    }
   }
 }
