@@ -130,6 +130,28 @@ import Testing
     #expect(throws: VaultError.self) { try opened.removeExpired() }
   }
 
+  @Test("A rule that fails does not prevent the others", .covers("F4"))
+  func failureOfOneRule() throws {
+    let vault = try filled()
+    try vault.execute(
+      "CREATE TRIGGER stay BEFORE DELETE ON Login BEGIN SELECT RAISE(ABORT, 'stay'); END")
+    try vault.store(of: Note.self).insert(contentsOf: [Note(seen: now), Note(seen: .distantFuture)])
+    let rules = [
+      try ExpiryRule(Login.self, at: \.validUntil), try ExpiryRule(Note.self, at: \.seen),
+      try ExpiryRule(Token.self, at: \.created),
+    ]
+    let error = #expect(throws: VaultError.self) { try vault.removeExpired(by: rules, at: now) }
+    #expect(error?.code == .constraint)
+    #expect(try names(vault).count == 4)
+    #expect(try vault.store(of: Note.self).count() == 1)
+    #expect(try vault.store(of: Token.self).count() == 0)
+  }
+
+  @Stored
+  struct Note {
+    var seen: Date
+  }
+
   @Stored
   struct Pass {
     var name: String

@@ -6,15 +6,15 @@ extension Database {
   ///
   /// Everything that is deleted with them is removed too, and observers are notified. Each batch is
   /// a transaction of its own, so other threads can write in between; if one fails, the earlier
-  /// ones remain.
+  /// ones remain, its rule ends, and the other rules are applied.
   ///
   /// - Parameters:
   ///   - rules: The rules, which are applied one after the other.
   ///   - date: The date at which the objects have expired; now by default.
   ///   - batch: The greatest number of objects of a transaction, at least 1.
   /// - Returns: The number of removed objects, without those that were deleted with them.
-  /// - Throws: ``VaultError``: `.invalidArgument` for a batch of less than 1, and the errors of
-  ///   ``Query/remove()``.
+  /// - Throws: ``VaultError``: `.invalidArgument` for a batch of less than 1. After all rules were
+  ///   applied, the first error of a rule: those of ``Query/remove()``.
   @available(*, noasync, message: "Use 'try await vault.transaction { … }'.")
   @discardableResult
   public func removeExpired(
@@ -24,8 +24,16 @@ extension Database {
       throw VaultError(
         .invalidArgument, "A batch of expired objects has at least 1 object, not \(batch).")
     }
-    return try rules.reduce(0) { count, rule in
-      count + (try rule.removeExpired(from: self, at: date, batch: batch))
+    var count = 0
+    var failure: (any Error)?
+    for rule in rules {
+      do {
+        count += try rule.removeExpired(from: self, at: date, batch: batch)
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
+    return count
   }
 }
