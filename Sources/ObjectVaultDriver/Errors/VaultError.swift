@@ -245,6 +245,9 @@ extension VaultError.Code {
   /// The asynchronous operation was called inside a transaction.
   public static let asyncInTransaction = Self("asyncInTransaction")
   /// The operation was cancelled; none of its changes were stored.
+  ///
+  /// If the closure of an asynchronous `read` committed changes before, these are stored, and the
+  /// message says so.
   public static let cancelled = Self("cancelled")
   /// The process is out of memory.
   public static let outOfMemory = Self("outOfMemory")

@@ -144,7 +144,7 @@ package final class ThreadExecutor: Sendable {
                 try Cancellation.check()
                 return try body()
               }
-            }
+            }.mapError { cancellation.reported($0) }
             Self.afterCommit { ticket.finish($0.flatMap { result }) }
           })
         ticket.stand(at: place)

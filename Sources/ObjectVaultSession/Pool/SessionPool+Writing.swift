@@ -79,6 +79,7 @@ extension SessionPool {
         undo(on: session)
         throw error
       }
+      if !transactions.isActive { Cancellation.current?.noteCommit() }
     }
   }
 

@@ -6,6 +6,7 @@ import Synchronization
 @usableFromInline
 package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
+  private let committed = Atomic<Bool>(false)
   /// The closure that wakes the operation's thread from its current wait.
   private let wake = Locked<(@Sendable () -> Void)?>(nil)
 
@@ -17,6 +18,23 @@ package final class Cancellation: Sendable {
     flag.store(true, ordering: .releasing)
     // Not under the lock: waking takes the lock of the awaited resource.
     wake.withLock { $0 }?()
+  }
+
+  /// Records that the operation committed a transaction, which its cancellation does not undo.
+  func noteCommit() { committed.store(true, ordering: .releasing) }
+
+  /// Returns the error that the operation throws in place of an error of its work.
+  ///
+  /// The error of the cancellation says that nothing was stored, unless the operation committed a
+  /// transaction before.
+  func reported(_ error: any Error) -> any Error {
+    guard committed.load(ordering: .acquiring), let cancelled = error as? VaultError,
+      cancelled.code == .cancelled
+    else { return error }
+    return VaultError(
+      .cancelled,
+      "The operation was cancelled. The changes that it had committed before are stored, and no "
+        + "others.")
   }
 
   /// Calls `body`, which waits, with a closure that wakes it on cancellation.

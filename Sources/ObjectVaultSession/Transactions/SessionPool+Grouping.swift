@@ -70,7 +70,10 @@ extension SessionPool {
       if executor == nil {
         // A failed write waits too: the state that it read may be rolled back with the commit.
         let outcome = Result { try group.wait() }
-        if case .success = result { try outcome.get() }
+        if case .success = result {
+          try outcome.get()
+          Cancellation.current?.noteCommit()
+        }
       } else {
         thread.awaited = AwaitedCommit(pool: self, owner: owner, group: group)
       }
@@ -78,7 +81,10 @@ extension SessionPool {
     }
     let outcome = endTransaction()
     release()
-    if case .success = result { try outcome?.get() }
+    if case .success = result {
+      try outcome?.get()
+      Cancellation.current?.noteCommit()
+    }
     try result.get()
   }
 

@@ -169,6 +169,29 @@ import Testing
   }
 
   // The statement waits in the encoding of its second object until the cancellation is there.
+  @Test("a cancelled read that stored something before does not say that nothing was stored")
+  func aReadThatStored() async throws {
+    let notes = try Notes()
+    for stores in [true, false] {
+      let inside = Meeting()
+      let task = Task {
+        try await notes.vault.read {
+          if stores { try notes.store.insert(Note("x")) }
+          inside.reach()
+          while true { _ = try notes.store.where("text BEGINSWITH 'x'").count() }
+        }
+      }
+      try await inside.reached()
+      task.cancel()
+      let error = await #expect(throws: VaultError.self) { try await task.value }
+      #expect(error?.code == .cancelled)
+      let message = error?.message ?? ""
+      #expect(message.contains("None of its changes") == !stores, "\(message)")
+      #expect(message.contains("committed before") == stores, "\(message)")
+      #expect(try await notes.store.count() == 1)
+    }
+  }
+
   @Test("a transaction cancelled half-way is undone and the vault goes on")
   func aTransactionCancelledHalfWay() async throws {
     let notes = try Notes()
