@@ -99,8 +99,9 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       }.joined(separator: " ")
     }
   },
-  // PATH read|write: opens a vault as an unprivileged user. If it was opened for writing, it
-  // inserts an object in a transaction that is rolled back. It prints the result.
+  // PATH read|write|remove: opens a vault as an unprivileged user. If it was opened for writing, it
+  // inserts an object in a transaction that is rolled back, or removes the vault. It prints the
+  // result.
   "vault-as-nobody": { arguments in
     answer {
       // The check of the engine loads its files while that is still allowed.
@@ -113,6 +114,14 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       let store = try vault.store(of: MarkedObject.self)
       let found = "objects \(try store.count())"
       if configuration.isReadOnly { return found }
+      if arguments[1] == "remove" {
+        do {
+          try Vault.remove(at: arguments[0])
+        } catch let error as VaultError {
+          return "\(found) then \(error.code) then objects \(try store.count())"
+        }
+        return "\(found) then removed"
+      }
       do {
         try vault.attempt {
           try store.insert(MarkedObject("x", number: -1))

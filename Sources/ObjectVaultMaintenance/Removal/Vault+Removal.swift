@@ -9,7 +9,12 @@ extension Vault {
   /// keyring.
   ///
   /// Every existing handle on it becomes invalid. No key is required: anyone who may write to the
-  /// folder may remove the file.
+  /// folder may remove the file. In a folder with the sticky bit, such as `/tmp`, only the owner of
+  /// the file or of the folder may.
+  ///
+  /// Missing permissions are found before anything is changed, and the handles stay usable. If the
+  /// system rejects the removal for another reason, the file remains, but the handles of this
+  /// process are invalid: create new ones.
   ///
   /// - Parameter path: The path of the vault.
   /// - Throws: ``VaultError``: `.noSuchFile` if the file is missing, `.cannotOpen` if permissions
@@ -31,6 +36,7 @@ extension Vault {
       guard access(folder, W_OK | X_OK) == 0 else {
         throw VaultError.system(errno, "remove", path)
       }
+      guard mayUnlink(path, in: folder) else { throw VaultError.system(EPERM, "remove", path) }
       // Not while holding the opening lock: an active writer may be opening a handle.
       for file in HandleRegistry.files(with: identity) { try file.invalidate() }
       removed = try HandleRegistry.whileOpening(path) {
@@ -42,6 +48,16 @@ extension Vault {
       }
     }
     for handle in removed ?? [] { handle.events.post(.removed) }
+  }
+
+  /// Returns whether the sticky bit of a folder allows this user to remove a file.
+  private static func mayUnlink(_ path: String, in folder: String) -> Bool {
+    var (file, parent) = (stat(), stat())
+    guard stat(folder, &parent) == 0, parent.st_mode & S_ISVTX != 0, lstat(path, &file) == 0 else {
+      return true
+    }
+    let user = geteuid()
+    return [0, file.st_uid, parent.st_uid].contains(user)
   }
 
   /// Deletes all files of the vault.

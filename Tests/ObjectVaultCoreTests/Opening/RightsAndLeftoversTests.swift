@@ -25,6 +25,8 @@ import Testing
         (0o666, 0o555, "write", "cannotOpen readOnly"),
         (0o666, 0o777, "write", "objects 100 then inserted"),
         (0o644, 0o700, "read", "noSuchFile cannotOpen"),
+        // In a folder like /tmp, the handle stays usable.
+        (0o666, 0o1777, "remove", "objects 100 then cannotOpen then objects 100"),
       ])
     func rights(file: Int, folderMode: Int, access: String, expected: String) throws {
       let folder = try TemporaryFolder()
