@@ -1,4 +1,4 @@
-import ObjectVaultDriver
+package import ObjectVaultDriver
 import ObjectVaultFile
 public import ObjectVaultKeys
 import ObjectVaultSession
@@ -141,6 +141,42 @@ public struct VaultKeyring: Sendable {
   public func test(_ key: SlotKey) throws -> Slot {
     try mapping {
       try Self.openedSlot(of: try UnlockedKeyring(file, key: key).keyring)
+    }
+  }
+
+  /// Returns the slot that a key opens, and the error of the vault if it rejects the keyring or
+  /// cannot be opened.
+  ///
+  /// A missing vault has no error.
+  ///
+  /// - Throws: The errors of ``test(_:)``.
+  package func tested(_ key: SlotKey) throws -> (slot: Slot, vaultError: VaultError?) {
+    try mapping {
+      let unlocked = try UnlockedKeyring(file, key: key)
+      let error =
+        HeldFile.Identity(path: vaultPath) == nil
+        ? nil : Self.error(ofOpening: vaultPath, with: VaultKey(.keyring(unlocked)))
+      return (try Self.openedSlot(of: unlocked.keyring), error)
+    }
+  }
+
+  /// Returns the error of opening a vault for reading; `nil` if it opens.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the vault.
+  ///   - key: The key of the vault.
+  /// - Returns: The error: `.keyringRolledBack` for a keyring that is older than the vault accepts,
+  ///   `.keyringMismatch` for that of another vault.
+  package static func error(ofOpening path: String, with key: VaultKey) -> VaultError? {
+    do {
+      var configuration = configuration
+      configuration.isReadOnly = true
+      let vault = try Vault(at: path, key: key, configuration: configuration)
+      defer { vault.close() }
+      _ = try vault.file()
+      return nil
+    } catch {
+      return VaultError.from(error, path: path) as? VaultError
     }
   }
 
@@ -393,10 +429,15 @@ public struct VaultKeyring: Sendable {
   }
 
   private static func vault(of unlocked: UnlockedKeyring, at path: String) throws -> Vault {
+    try Vault(at: path, key: VaultKey(.keyring(unlocked)), configuration: configuration)
+  }
+
+  /// The configuration with which the vault of a keyring is opened.
+  private static var configuration: VaultConfiguration {
     var configuration = VaultConfiguration()
     configuration.creation = .never
     // The file may come from someone else, like every file that a keyring command is used on.
     configuration.isUntrusted = true
-    return try Vault(at: path, key: VaultKey(.keyring(unlocked)), configuration: configuration)
+    return configuration
   }
 }

@@ -64,10 +64,22 @@ struct DoctorCommand: ParsableCommand {
       if clean { checks += Self.cleaned(besideVault: ExistingFile.resolved(vault)) }
       checks += try VaultFileChecks.all(vault)
       if !keys.sources.choice.isAsked {
+        var error: VaultError?
+        let isKeyring = (try? keys.keyring(of: vault)) != nil
         checks.append(
           CipherCheck.of(vault) {
-            try keys.opening(vault) { try recognition.file(vault, key: $0).cipherInfo() }
+            try keys.opening(vault) { key in
+              let facts = try recognition.file(vault, key: key).cipherInfo()
+              if isKeyring { error = VaultKeyring.error(ofOpening: vault, with: key) }
+              return facts
+            }
           })
+        if let error, error.rejectsKeyring {
+          checks.append(
+            Check(
+              subject: "keyring", result: "rejected by the vault (\(error.code))",
+              remedy: error.message))
+        }
       }
     }
     try CheckFinding.report(checks.contains { $0.remedy != nil } ? .problem : nil) {

@@ -43,6 +43,24 @@ extension KeysCommandTests {
     let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
     #expect(result.code == 65)
     #expect(result.errors.contains("is older than the one"), "\(result.errors)")
+    let files = try tool.files()
+    for key in ["A", "B"] {
+      let test = try tool.keys("test", by: key)
+      #expect(test.code == 65 && test.output.contains("opens"), "\(test.output)")
+      #expect(test.errors.contains("is older than the one"), "\(test.errors)")
+      let doctor = try tool.run(["doctor", tool.vault, "--raw-key", "--key-env", key])
+      #expect(doctor.code == 1, "\(doctor.errors)")
+      #expect(doctor.output.contains("is older than the one"), "\(doctor.output)")
+    }
+    #expect(try tool.files() == files)
+    // Without a key no one knows what the vault records.
+    #expect(try tool.keys("list", by: nil).code == 0)
+    // The vault may be elsewhere.
+    let alone = tool.folder.file("alone.vault")
+    try FileManager.default.copyItem(
+      atPath: tool.vault + ".keyring", toPath: alone + ".keyring")
+    let test = try tool.run(["keys", "test", alone, "--raw-key", "--key-env", "B"])
+    #expect(test.code == 0, "\(test.errors)")
   }
 
   @Test("rotate makes a new data key, with progress; every slot opens the vault as before")

@@ -10,7 +10,8 @@ struct KeysListCommand: ParsableCommand {
     discussion: """
       A keyring that does not match its vault is reported on standard error, with exit status 1: \
       above all an interrupted rotation, after which the vault is still encrypted with the old \
-      data key.
+      data key. An older keyring with the same data key is not noticed, because only a key can \
+      read the generation that the vault records: see 'keys test'.
 
       With --format json the result is one object: "vault", "keyring" (both paths), "slots" (an \
       array of objects with "name", "kind": passphrase, recovery-code, key-file, raw, recipient or \

@@ -8,15 +8,24 @@ struct KeysTestCommand: ParsableCommand {
     abstract: "Show which slot a key opens.",
     discussion: """
       The exit status is 77 if it opens none. An opened slot also proves that the keyring is as \
-      its holder wrote it. The vault itself is not read.
+      its holder wrote it. The vault is opened for reading, if it exists: a keyring that is older \
+      than the vault accepts, or that of another vault, is reported with exit status 65.
       """)
 
   @OptionGroup var options: KeyringOptions
 
   func run() throws {
     let keyring = try options.keyring()
-    let slot = try keyring.test(try options.unlockingKey(of: keyring))
+    let (slot, error) = try keyring.tested(try options.unlockingKey(of: keyring))
     try StandardOutput.shared.write(
       "The slot '\(PrintableText.escaped(slot.name))' (\(slot.kind.name)) opens.\n")
+    guard let error else { return }
+    if error.rejectsKeyring { throw error }
+    Warning.write("the keyring was not compared with the vault. \(error.message)")
   }
+}
+
+extension VaultError {
+  /// Whether a vault rejects its keyring, which is older or that of another vault.
+  var rejectsKeyring: Bool { [.keyringRolledBack, .keyringMismatch].contains(code) }
 }
