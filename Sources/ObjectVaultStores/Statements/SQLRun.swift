@@ -44,8 +44,10 @@ package struct SQLRun {
     self.session = session
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
+    let makesTrigger = tokens.prefix(2).map(\.keyword) == ["create", "trigger"]
+    if makesTrigger { try Self.checkTrigger(tokens) }
     if !screened.writtenTables.isEmpty, Self.replaces(tokens) {
-      try checkReplacing(inTrigger: tokens.prefix(2).map(\.keyword) == ["create", "trigger"])
+      try checkReplacing(inTrigger: makesTrigger)
     }
     try bind(sql.values)
     session.reads?.note(statement)
@@ -68,6 +70,34 @@ package struct SQLRun {
   /// nothing, and SQLite reports no action to the authorizer for them.
   private static func mayDoNothing(_ tokens: ArraySlice<SQLToken>) -> Bool {
     ["drop", "create"].contains(tokens.first?.keyword)
+  }
+
+  /// Rejects a trigger that writes to a table of the library.
+  ///
+  /// The engine does not report the actions of a trigger before it fires. The authorizer then
+  /// rejects them, also those of a trigger that another program created.
+  ///
+  /// - Throws: `.invalidArgument`.
+  private static func checkTrigger(_ tokens: ArraySlice<SQLToken>) throws(VaultError) {
+    for position in tokens.indices.dropFirst() {
+      guard let name = tokens[position].name, name.asciiLowercased.hasPrefix("objectvault_"),
+        writes(tokens[..<position])
+      else { continue }
+      throw VaultError(
+        .invalidArgument,
+        "The trigger writes to '\(name)', which belongs to the library. SQL can only read names "
+          + "that begin with objectvault_. Write to a table of your own.")
+    }
+  }
+
+  /// Returns whether the next token names the table of an `INSERT`, `UPDATE` or `DELETE`.
+  private static func writes(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    switch tokens.last?.keyword {
+    case "into", "update": true
+    case "from": tokens.dropLast().last?.keyword == "delete"
+    // UPDATE OR FAIL
+    default: tokens.suffix(3).map(\.keyword).prefix(2) == ["update", "or"]
+    }
   }
 
   /// Returns whether the statement contains `REPLACE` as a conflict rule.

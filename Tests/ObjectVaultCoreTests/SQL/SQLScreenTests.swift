@@ -1,5 +1,7 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultSession
+import ObjectVaultStores
 import TestSupport
 import Testing
 
@@ -35,6 +37,12 @@ import Testing
       "CREATE INDEX i ON objectvault_info (value)", "CREATE INDEX objectvault_i ON Person (age)",
       "CREATE TRIGGER t AFTER INSERT ON objectvault_info BEGIN SELECT 1; END",
       "CREATE TRIGGER objectvault_t AFTER INSERT ON Person BEGIN SELECT 1; END",
+      "CREATE TRIGGER t AFTER INSERT ON Person BEGIN DELETE FROM objectvault_classes; END",
+      "CREATE TRIGGER IF NOT EXISTS t AFTER DELETE ON Person BEGIN SELECT 1; "
+        + "INSERT OR IGNORE INTO \"ObjectVault_info\" VALUES ('a', 'b'); END",
+      "/* */ CREATE TRIGGER t BEFORE UPDATE ON Person WHEN new.age > 1 BEGIN "
+        + "UPDATE OR FAIL [objectvault_info] SET value = 'x'; END",
+      "CREATE TRIGGER t AFTER INSERT ON Person BEGIN UPDATE objectvault_info SET value = 1; END",
       "CREATE TEMP TABLE t (a)", "CREATE TEMP VIEW v AS SELECT 1",
       "CREATE TEMP TRIGGER t AFTER INSERT ON Person BEGIN SELECT 1; END",
       "CREATE TABLE temp.t (a)", "CREATE TABLE temp.Person AS SELECT * FROM main.Person",
@@ -94,7 +102,9 @@ import Testing
     try vault.execute([
       "CREATE TABLE log (line TEXT)", "CREATE INDEX logged ON log (line)",
       "CREATE TRIGGER grown AFTER INSERT ON Person BEGIN INSERT INTO log VALUES (new.name); END",
-      "CREATE VIEW old AS SELECT * FROM Person WHERE age > 20",
+      "CREATE TRIGGER told AFTER UPDATE ON Person BEGIN "
+        + "INSERT INTO log SELECT value FROM objectvault_info; END",
+      "DROP TRIGGER told", "CREATE VIEW old AS SELECT * FROM Person WHERE age > 20",
       "INSERT INTO Person (name, age) VALUES (\("Bob"), \(50))", "ANALYZE", "REINDEX",
       "ALTER TABLE log ADD COLUMN more", "ALTER TABLE log RENAME TO logs",
     ])
@@ -141,10 +151,12 @@ import Testing
     #expect(try vault.rows("SELECT name FROM sqlite_master WHERE name = 'mine'").isEmpty)
   }
 
-  @Test("a trigger cannot do what a statement may not")
+  @Test("a trigger of another program cannot do what a statement may not")
   func triggers() throws {
-    try vault.execute(
-      "CREATE TRIGGER evil AFTER INSERT ON Person BEGIN DELETE FROM objectvault_classes; END")
+    try vault.file().transaction {
+      try $0.execute(
+        "CREATE TRIGGER evil AFTER INSERT ON Person BEGIN DELETE FROM objectvault_classes; END")
+    }
     let people = try vault.store(of: Person.self)
     #expect(throws: VaultError.self) { try people.insert(Person(name: "Bob")) }
     #expect(
