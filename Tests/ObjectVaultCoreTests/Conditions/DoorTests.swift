@@ -12,8 +12,7 @@ import TestSupport
 
   private func sql(_ condition: ObjectCondition) throws -> ConditionSQL {
     let resolved = try school.students.resolve(condition)
-    let state = school.students.state.sql
-    return try ConditionSQL(resolved, of: state.queried)
+    return try ConditionSQL(resolved, of: school.students.table.sql.queried)
   }
 
   @Test("becomes the same tree, SQL and values, and chooses the same objects")

@@ -22,7 +22,7 @@ import TestSupport
   private func statement(_ query: Query<School.Student>) throws -> String {
     let sql = try QuerySQL(query, firstList: 0)
     let values = try query.condition?.sql(
-      of: students.state.sql.queried, parameterLimit: 900, firstParameter: 1, firstList: 0
+      of: students.table.sql.queried, parameterLimit: 900, firstParameter: 1, firstList: 0
     ).values
     return "\(sql.select.text) \(sql.count) \(values ?? []) \(sql.bindings)"
   }
