@@ -19,7 +19,7 @@ struct DatabaseCopy {
   /// Its key is the key of the source unless `newKey` is given.
   func backup(to path: String, key newKey: VaultKey?) throws -> CipherInfo {
     let path = try Vault.canonical(path)
-    return try write(at: path, .free(path), key: newKey)
+    return try write(at: path, .free(path), key: newKey, mayReuseKeyring: false)
   }
 
   /// Restores a vault from the backup.
@@ -36,7 +36,7 @@ struct DatabaseCopy {
   {
     let path = try Vault.canonical(path)
     guard isReplacing, HeldFile.Identity(path: path) != nil else {
-      return try write(at: path, .free(path), key: newKey)
+      return try write(at: path, .free(path), key: newKey, mayReuseKeyring: true)
     }
     guard HeldFile.Identity(path: path) != source.held?.identity else {
       throw VaultError(
@@ -47,7 +47,8 @@ struct DatabaseCopy {
       try DatabaseFile.waitUntilClosed(path, within: settings.busyTimeout)
       try LogsAside.restore(of: path)
       let old = KeyringFile(besideVault: path)
-      let facts = try write(at: path, .of(LockedFile(at: path)), key: newKey)
+      let facts = try write(
+        at: path, .of(LockedFile(at: path)), key: newKey, mayReuseKeyring: true)
       // The restored vault may not need the keyring of the old vault.
       let isNeeded = newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (slotKey != nil)
       if !isNeeded, old.exists { try? old.retire() }
@@ -56,11 +57,11 @@ struct DatabaseCopy {
   }
 
   private func write(
-    at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?
+    at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?, mayReuseKeyring: Bool
   ) throws -> CipherInfo {
     // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: path, size: source.size).check(place)
-    let target = try self.newKey(at: path, place, given: newKey)
+    let target = try self.newKey(at: path, place, given: newKey, mayReuseKeyring: mayReuseKeyring)
     if case .of(let file) = place, let keyring = target.changedKeyring {
       try file.vaultIdentity(openedBy: keyring)?.check(keyring, path: path)
     }
@@ -71,7 +72,7 @@ struct DatabaseCopy {
   }
 
   private func newKey(
-    at path: String, _ place: FileRewriting.Place, given: VaultKey?
+    at path: String, _ place: FileRewriting.Place, given: VaultKey?, mayReuseKeyring: Bool
   ) throws -> NewFileKey {
     let inMemory = try source.memory.map {
       try (format: $0.format(settings), pageSize: $0.pageSize)
@@ -84,8 +85,12 @@ struct DatabaseCopy {
     let beside = KeyringFile(besideVault: path)
     let start = try place.start
     var wanted = given
+    if !mayReuseKeyring, let file = given?.keyringFile(besideVault: path) {
+      try file.checkUnused(beside: start)
+    }
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      let isInUse = try beside.exists && !beside.read().keyring.isNeverFinished(beside: start)
+      if !mayReuseKeyring { try beside.checkUnused(beside: start) }
+      let isInUse = try beside.isInUse(beside: start)
       guard isInUse, let slotKey else {
         return try NewFileKey(
           copying: unlocked, beside: beside, inPlaceOf: start, scheme: scheme, pageSize: pageSize)
@@ -124,6 +129,27 @@ extension LockedFile {
     } catch let error as VaultError where error.code == .damaged {
       return nil
     }
+  }
+}
+
+extension KeyringFile {
+  /// Returns whether a keyring exists that was not created for a file that was never finished.
+  fileprivate func isInUse(beside start: FileStart?) throws(KeyError) -> Bool {
+    guard exists else { return false }
+    return try !read().keyring.isNeverFinished(beside: start)
+  }
+
+  /// Checks that a new keyring can be created.
+  ///
+  /// The slots of a keyring that was left at the path may have been removed from the vault since,
+  /// and would open the copy.
+  ///
+  /// - Throws: `.invalidArgument` if a keyring in use exists; the errors of reading it.
+  fileprivate func checkUnused(beside start: FileStart?) throws {
+    guard try isInUse(beside: start) else { return }
+    throw VaultError(
+      .invalidArgument,
+      "'\(path)' already exists and was left unchanged. Move it away, or choose another path.")
   }
 }
 

@@ -182,12 +182,13 @@ extension DatabaseFile {
   /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
   ///
   /// - Parameters:
-  ///   - path: The path of the backup. No file may exist there.
+  ///   - path: The path of the backup. No file may exist there, and no keyring of an earlier
+  ///     backup.
   ///   - newKey: The key of the backup, or `nil` for the key of the file.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the backup.
-  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path; otherwise as
-  ///   ``rekey(to:progress:)``.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path or the backup's
+  ///   keyring exists; otherwise as ``rekey(to:progress:)``.
   @discardableResult
   public func backup(
     to path: String, key newKey: VaultKey? = nil,

@@ -152,13 +152,14 @@ extension Vault {
   ///   - path: The path of the backup. No file may exist there.
   ///   - key: The key of the backup, or `nil` for the vault's own key. In the latter case, the
   ///     backup of a vault with a keyring gets its own keyring with the same slots, `PATH.keyring`.
+  ///     A keyring that was left there is not used, because it may have slots that were removed.
   ///     Temporary and in-memory vaults have random keys that are never disclosed, so they require
   ///     a key here.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the backup.
-  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path, `.noKey` if a key
-  ///   is required, `.diskFull`, `.cannotOpen`, `.damaged` and the errors of the key. No file is
-  ///   left at the path then.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path or the backup's
+  ///   keyring exists, `.noKey` if a key is required, `.diskFull`, `.cannotOpen`, `.damaged` and the
+  ///   errors of the key. No file is left at the path then.
   @discardableResult
   public func backup(
     to path: String, key: VaultKey? = nil,

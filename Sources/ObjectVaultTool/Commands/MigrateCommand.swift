@@ -44,7 +44,10 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     try ExistingFile.check(options.vault, isWhat: "vault")
     try ExistingFile.check(schema, isWhat: "file")
-    if let backup { try ExistingFile.refuseTaken(backup) }
+    if let backup {
+      try ExistingFile.refuseTaken(backup)
+      try ExistingFile.refuseKeyring(besideVault: backup)
+    }
     let classes = try SchemaSnapshot.descriptions(in: ByteInput(path: schema).rest())
     let vault = try options.open(for: .writing)
     if rehearse {

@@ -1,4 +1,5 @@
 import ObjectVaultTerminal
+import ObjectVaultCore
 
 import ObjectVaultPlatform
 
@@ -58,6 +59,20 @@ struct ExistingFile: Equatable {
       .cannotCreate,
       "'\(PrintableText.escaped(path))' already exists and was not changed. Use another path, or "
         + "remove it first.")
+  }
+
+  /// Throws ``ToolError`` if a keyring is next to the path for a backup.
+  ///
+  /// A backup replaces only a keyring that was created for a file that was never finished.
+  static func refuseKeyring(besideVault path: String) throws {
+    let file = KeyringFile(besideVault: path)
+    guard file.exists, (try? file.read().keyring.isNeverFinished(beside: nil)) != true else {
+      return
+    }
+    throw ToolError(
+      .cannotCreate,
+      "'\(PrintableText.escaped(file.path))' already exists and was not changed. It may have slots "
+        + "that were removed from the vault since. Use another path, or move it away first.")
   }
 
   /// Returns whether the path leads to a regular file that this user can read and write.

@@ -11,7 +11,7 @@ struct BackupCommand: ParsableCommand {
       that the options for a new key provide. Every page of it is authenticated and its contents \
       are compared before the backup succeeds. Nothing may exist at the path. The copy of a vault \
       with a keyring gets its own keyring with the same slots, PATH.keyring, which must be stored \
-      with it.
+      with it. A keyring of an earlier backup must not exist there either.
       """)
 
   @Argument(help: "The path of the vault, or of another SQLCipher file.", completion: .file())
@@ -36,6 +36,7 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     try ExistingFile.check(vault, isWhat: "vault")
     try ExistingFile.refuseTaken(to)
+    try ExistingFile.refuseKeyring(besideVault: to)
     let present = try keys.proved(for: [vault], before: newKeys.isGiven ? newKeys : nil) {
       try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
