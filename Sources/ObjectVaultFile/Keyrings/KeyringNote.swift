@@ -167,9 +167,14 @@ package final class KeyringNote {
     isAnnounced = true
   }
 
+  /// Records that the file is in its place.
+  ///
+  /// A keyring that was removed in the meantime is stored again, because no other one opens the
+  /// file.
   func confirm() throws(KeyError) {
-    var latest = try reread() ?? keyring
-    let replaced = latest.keyring.generation
+    let isRemoved = !file.exists
+    var latest = try isRemoved ? keyring : reread() ?? keyring
+    let replaced = isRemoved ? nil : latest.keyring.generation
     try latest.makeCurrent(cipher.salt)
     try file.store(latest.keyring, replacing: replaced)
     keyring = latest

@@ -95,22 +95,30 @@ public struct VaultKeyring: Sendable {
   /// - Throws: The errors of ``slots()``.
   public var state: KeyringState? {
     get throws {
-      try mapping {
+      try settled {
         guard let start = try HeldFile.start(ofFileAt: vaultPath) else { return nil }
-        return settled(try file.read().keyring.state(beside: start))
+        return try file.read().keyring.state(beside: start)
       }
     }
   }
 
   /// Returns the relation between the keyring and the vault, of which a key proved the salt.
-  func state(ofFileWith salt: FileSalt) throws -> KeyringState {
-    try mapping { settled(try file.read().keyring.state(ofFileWith: salt)) }
+  func state(ofFileWith salt: FileSalt) throws -> KeyringState? {
+    try settled { try file.read().keyring.state(ofFileWith: salt) }
   }
 
-  /// Returns the state from before the work of another process.
-  private func settled(_ state: KeyringState) -> KeyringState {
+  /// Called before the state is read, for tests.
+  @TaskLocal static var beforeReadingState: @Sendable () -> Void = {}
+
+  /// Returns the state that a closure reads, or that from before the work of another process.
+  private func settled(_ read: () throws -> KeyringState?) throws -> KeyringState? {
+    // The copy is in use from before its data key is stored until it has replaced the file. If it
+    // was checked only after reading, a finished replacement would seem to be an abandoned one.
+    let isBusy = CopyInWork.isInUse(of: vaultPath)
+    Self.beforeReadingState()
+    let state = try mapping(read)
     guard state == .unfinishedRotation || state == .neverFinished,
-      CopyInWork.isInUse(of: vaultPath)
+      isBusy || CopyInWork.isInUse(of: vaultPath)
     else { return state }
     return state == .unfinishedRotation ? .matches : .ofAnotherFile
   }

@@ -1,0 +1,37 @@
+import Foundation
+import ObjectVaultCore
+import ObjectVaultKeys
+import TestSupport
+import Testing
+
+@Suite("A vault whose keyring is damaged or removed", .cheapSlots)
+struct DamagedKeyringTests {
+  private let vault: SlottedVault
+  private let owner = SlottedVault.owner
+  private let raw = VaultKey.raw(51...82)
+
+  init() throws { vault = try SlottedVault() }
+
+  enum Damage: CaseIterable, Sendable { case garbage, missing, notAuthentic }
+
+  private func damage(_ damage: Damage) throws {
+    switch damage {
+    case .garbage: try write(Data("garbage".utf8), to: vault.path + ".keyring")
+    case .missing: #expect(unlink(vault.path + ".keyring") == 0)
+    case .notAuthentic: try vault.tamperGeneration(by: 1)
+    }
+  }
+
+  @Test("A keyring that disappears while its vault is encrypted is stored again")
+  func removedMeanwhile() throws {
+    let path = vault.folder.file("own.vault")
+    let own = try Vault(at: path, key: raw)
+    try own.store(of: Person.self).insert(
+      contentsOf: (0..<200).map { Person(name: "marker \($0)", age: $0) })
+    try own.rekey(to: .keyring(owner)) {
+      if $0.phase == .replacing, $0.done == 0 { KeyringFile(besideVault: path).remove() }
+    }
+    own.close()
+    #expect(vault.opening(.keyring(owner), path) == nil)
+  }
+}
