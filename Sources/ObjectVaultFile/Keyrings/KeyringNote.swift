@@ -171,9 +171,13 @@ package final class KeyringNote {
   ///
   /// A keyring that was removed in the meantime is stored again, because no other one opens the
   /// file.
+  ///
+  /// - Throws: `keyringChanged` if another keyring was stored in the meantime.
   func confirm() throws(KeyError) {
     let isRemoved = !file.exists
-    var latest = try isRemoved ? keyring : reread() ?? keyring
+    // The keyring of another file must not lose its data keys.
+    let later = try isRemoved ? nil : reread()
+    var latest = later?.keyring.epoch(of: cipher.salt) == nil ? keyring : later ?? keyring
     let replaced = isRemoved ? nil : latest.keyring.generation
     try latest.makeCurrent(cipher.salt)
     try file.store(latest.keyring, replacing: replaced)
@@ -190,7 +194,10 @@ package final class KeyringNote {
         try? file.store(restored.keyring, replacing: stored)
       }
     } else {
-      file.remove()
+      try? file.whileLocked {
+        // Another process may have stored the keyring of its own file.
+        if try file.read().keyring == keyring.keyring { file.remove() }
+      }
     }
   }
 

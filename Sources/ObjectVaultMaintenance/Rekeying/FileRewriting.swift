@@ -125,6 +125,8 @@ struct FileRewriting {
         newKey?.withdraw()
       }
     }
+    // Another process may have placed its file there before this copy reserved the path.
+    try RewritingPreconditions(destination: destination, size: source.size).check(place)
     try newKey?.announce()
     let isByRows = try ContentCopy(
       source: access.connection, path: work.path, cipher: newKey?.cipher,

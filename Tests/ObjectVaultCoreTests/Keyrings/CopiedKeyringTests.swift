@@ -49,6 +49,62 @@ struct CopiedKeyringTests {
     }
   }
 
+  @Test("A second backup to the same path leaves the keyring of the first one")
+  func twoBackups() async throws {
+    let announced = DispatchSemaphore(value: 0)
+    let mayPlace = DispatchSemaphore(value: 0)
+    let placed = DispatchSemaphore(value: 0)
+    let mayConfirm = DispatchSemaphore(value: 0)
+    let limit = DispatchTimeInterval.seconds(60)
+    let open = try Vault(at: vault.path, key: .keyring(owner))
+    async let first: Void = onOwnThread {
+      try open.file().withOpened { opened in
+        var backup = try rewriting(opened)
+        backup.beforeReplacing = { _ in
+          announced.signal()
+          _ = mayPlace.wait(timeout: .now() + limit)
+        }
+        backup.afterReplacing = {
+          placed.signal()
+          _ = mayConfirm.wait(timeout: .now() + limit)
+        }
+        try backup.run()
+      }
+    }
+    async let second = onOwnThread {
+      _ = announced.wait(timeout: .now() + limit)
+      defer { mayConfirm.signal() }
+      return thrown {
+        try open.file().withOpened { opened in
+          var backup = try rewriting(opened)
+          // The path is free, and the keyring of the first backup has a pending data key.
+          backup.afterOpening = { _ in
+            mayPlace.signal()
+            _ = placed.wait(timeout: .now() + limit)
+          }
+          try backup.run()
+        }
+      }?.code
+    }
+    #expect(try await second == .invalidArgument)
+    try await first
+    open.close()
+    #expect(vault.opening(.keyring(owner), copy) == nil)
+    #expect(try KeyringFile(besideVault: copy).read().keyring.epochs.map(\.state) == [.current])
+  }
+
+  @Test("A data key that is withdrawn or confirmed leaves a keyring that was stored since")
+  func otherKeyring() throws {
+    let first = try note(copy)
+    try first.announce()
+    try note(copy).announce()
+    let stored = try bytes(copy + ".keyring")
+    #expect(throws: (any Error).self) { try first.confirm() }
+    #expect(try bytes(copy + ".keyring") == stored)
+    first.withdraw()
+    #expect(try bytes(copy + ".keyring") == stored && bytes(copy + ".keyring~") == stored)
+  }
+
   private func backUpOpenVault(_ key: VaultKey? = nil) throws {
     let open = try Vault(at: vault.path, key: .keyring(owner))
     defer { open.close() }
