@@ -210,20 +210,37 @@ package struct KeyringFile: Sendable {
 
   /// Retires the keyring: renames it to ``retiredPath`` and removes its spare copy.
   ///
-  /// Keyrings retired earlier are retained: the new name then ends in `-2`, and so on.
-  package func retire() throws(KeyError) {
+  /// If the keyring is unreadable, its spare copy is renamed and the keyring is removed. Keyrings
+  /// retired earlier are retained: the new name then ends in `-2`, and so on.
+  ///
+  /// - Parameter isSpareInUse: Whether the spare copy opened the vault, because the keyring failed
+  ///   authentication.
+  /// - Throws: `keyringUnwritable`.
+  package func retire(isSpareInUse: Bool = false) throws(KeyError) {
     var target = retiredPath
     var number = 1
     while access(target, F_OK) == 0 {
       number += 1
       target = "\(retiredPath)-\(number)"
     }
-    guard rename(path, target) == 0 else { throw Self.failure("rename", path) }
-    unlink(sparePath)
+    let isSpare = isSpareInUse || !Self.isReadable(path)
+    let source = isSpare && Self.isReadable(sparePath) ? sparePath : path
+    guard rename(source, target) == 0 else { throw Self.failure("rename", source) }
+    unlink(source == path ? sparePath : path)
     if let link { unlink(link) }
   }
 
   // MARK: Files
+
+  /// Returns whether a file contains a keyring, perhaps one of a newer version.
+  private static func isReadable(_ path: String) -> Bool {
+    do throws(KeyError) {
+      _ = try read(path)
+      return true
+    } catch {
+      return error.code == .keyringNewer
+    }
+  }
 
   private static func read(_ path: String) throws(KeyError) -> Keyring {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -38,7 +38,9 @@ extension DatabaseFile {
         try SystemTables(Session(connection)).identity.checkSealing(
           ofFileAt: path, under: newKey, leaving: keyring)
       }
-      if !isForKeyring, case .keyring(let unlocked)? = file.key { try? unlocked.file.retire() }
+      if !isForKeyring, case .keyring(let unlocked)? = file.key {
+        try? unlocked.file.retire(isSpareInUse: unlocked.spareReason != nil)
+      }
       return cipher.info
     }
   }

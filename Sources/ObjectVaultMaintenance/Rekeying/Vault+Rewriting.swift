@@ -46,7 +46,7 @@ extension Vault {
     if file.isInMemory { throw VaultError.inMemory(path) }
     let vault = try file.read { try SystemTables($0).identity }
     try vault.checkSealing(ofFileAt: path, under: newKey, leaving: file.opened?.keyring)
-    let oldKeyring = file.keyringFile
+    let old = file.opened?.keyring
     try file.replaceFile("rekeyed") { opened in
       try progress(.beginning)
       var vault = vault
@@ -64,7 +64,7 @@ extension Vault {
       }
       return rewriting
     }
-    if let oldKeyring, file.keyringFile == nil { try? oldKeyring.retire() }
+    if let old, file.keyringFile == nil { try? old.file.retire(isSpareInUse: old.isSpare) }
   }
 
   /// Encrypts the file with another key without blocking the caller's thread.

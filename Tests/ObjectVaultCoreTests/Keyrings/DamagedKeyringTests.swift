@@ -22,6 +22,40 @@ struct DamagedKeyringTests {
     }
   }
 
+  @Test(
+    "The copy that opened the vault is retired when it gets its own key",
+    arguments: Damage.allCases, [false, true])
+  func retiring(_ damage: Damage, isOpen: Bool) throws {
+    let sound = try bytes(vault.path + ".keyring")
+    try self.damage(damage)
+    if isOpen {
+      let open = try Vault(at: vault.path, key: .keyring(owner))
+      try open.rekey(to: raw)
+      open.close()
+    } else {
+      try vault.file.rekey(to: raw)
+    }
+    #expect(vault.opening(raw) == nil)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: vault.folder.path).sorted()
+        == ["school.vault", "school.vault.keyring.retired"])
+    #expect(try bytes(vault.path + ".keyring.retired") == sound)
+  }
+
+  @Test(
+    "A keyring that a restored vault does not need is retired, whichever copy is left",
+    arguments: [Damage.garbage, .missing])
+  func retiringByRestore(_ damage: Damage) throws {
+    let copy = vault.folder.file("copy.vault")
+    try vault.file.backup(to: copy, key: raw)
+    let sound = try bytes(vault.path + ".keyring")
+    try self.damage(damage)
+    try DatabaseFile(at: copy, key: raw).restore(to: vault.path, replacing: true)
+    #expect(vault.opening(raw) == nil)
+    #expect(try bytes(vault.path + ".keyring.retired") == sound)
+    #expect(!vault.keyringFile.exists)
+  }
+
   @Test("A keyring that disappears while its vault is encrypted is stored again")
   func removedMeanwhile() throws {
     let path = vault.folder.file("own.vault")
