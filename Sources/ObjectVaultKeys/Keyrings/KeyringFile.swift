@@ -160,6 +160,14 @@ package struct KeyringFile: Sendable {
     }
   }
 
+  /// Returns whether another path leads to this keyring or its spare copy.
+  package func isSame(as other: KeyringFile) -> Bool {
+    path == other.path
+      || [(path, other.path), (sparePath, other.sparePath)].contains { own, others in
+        Self.inode(of: own).map { $0 == Self.inode(of: others) } ?? false
+      }
+  }
+
   /// Returns the identity of the file at a path, which differs for a file that is moved there.
   private static func inode(of path: String) -> [UInt64]? {
     var status = stat()

@@ -83,6 +83,7 @@ struct DatabaseCopy {
       throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
     }
     let beside = KeyringFile(besideVault: path)
+    try checkOwnKeyring(given.map { $0.keyringFile(besideVault: path) } ?? beside, place)
     let start = try place.start
     var wanted = given
     if !mayReuseKeyring, let file = given?.keyringFile(besideVault: path) {
@@ -107,6 +108,24 @@ struct DatabaseCopy {
     vault.replacedStart = start
     return try NewFileKey(
       key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
+  }
+}
+
+extension DatabaseCopy {
+  /// Checks that a copy in addition to its original gets another keyring.
+  ///
+  /// The key of the copy would become the current one in the keyring of the original, which drops
+  /// its oldest keys.
+  ///
+  /// - Throws: `.invalidArgument` if the keyring of the copy is that of the original.
+  private func checkOwnKeyring(_ file: KeyringFile?, _ place: FileRewriting.Place) throws {
+    if case .of = place { return }
+    guard let file, case .keyring(let unlocked)? = resolved, file.isSame(as: unlocked.file) else {
+      return
+    }
+    throw VaultError(
+      .invalidArgument,
+      "'\(file.path)' is the keyring of '\(source.path)'. A copy needs its own.")
   }
 }
 

@@ -216,7 +216,8 @@ extension DatabaseFile {
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the vault.
   /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path and `isReplacing` is
-  ///   `false`, `.busy` if it is open; otherwise as ``rekey(to:progress:)``.
+  ///   `false`, or if the keyring of the new vault is that of the backup; `.busy` if the vault is
+  ///   open; otherwise as ``rekey(to:progress:)``.
   @discardableResult
   public func restore(
     to path: String, replacing isReplacing: Bool = false, key newKey: VaultKey? = nil,

@@ -49,6 +49,30 @@ struct CopiedKeyringTests {
     }
   }
 
+  @Test("A copy does not get the keyring of its original", arguments: [true, false])
+  func sharedKeyring(isLink: Bool) throws {
+    let place = vault.path + ".keyring"
+    let key: VaultKey? = isLink ? nil : .keyring(owner, at: place)
+    if isLink {
+      try FileManager.default.createSymbolicLink(
+        atPath: copy + ".keyring", withDestinationPath: place)
+    }
+    let before = try bytes(place)
+    let copies: [() throws -> Void] = [
+      { try vault.file.backup(to: copy, key: key) },
+      { try vault.file.restore(to: copy, key: key) },
+      { try backUpOpenVault(key) },
+    ]
+    for make in copies {
+      let error = thrown { try make() }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains("A copy needs its own.") == true)
+      #expect(try bytes(place) == before && bytes(place + "~") == before)
+      #expect(!FileManager.default.fileExists(atPath: copy))
+    }
+    #expect(vault.opening(.keyring(owner)) == nil)
+  }
+
   @Test("A second backup to the same path leaves the keyring of the first one")
   func twoBackups() async throws {
     let announced = DispatchSemaphore(value: 0)
