@@ -146,9 +146,26 @@ public struct VaultKeyring: Sendable {
   /// - Throws: ``VaultError``: `.wrongKey` if it opens none, `.noSuchSlot`, `.keyringTampered` and
   ///   the errors of ``slots()``.
   @discardableResult
-  public func test(_ key: SlotKey) throws -> Slot {
+  public func test(_ key: SlotKey) throws -> Slot { try opened(by: key).slot }
+
+  /// The authenticated contents of a keyring.
+  package struct Opened {
+    /// The slot that the key opened.
+    package let slot: Slot
+    /// All slots, in the order in which they were added.
+    package let slots: [Slot]
+  }
+
+  /// Returns the contents of the keyring that a key opens.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The contents.
+  /// - Throws: The errors of ``test(_:)``.
+  package func opened(by key: SlotKey) throws -> Opened {
     try mapping {
-      try Self.openedSlot(of: try UnlockedKeyring(file, key: key).keyring)
+      let keyring = try UnlockedKeyring(file, key: key).keyring
+      return Opened(
+        slot: try Self.openedSlot(of: keyring), slots: keyring.keyring.slots.map { Slot($0) })
     }
   }
 

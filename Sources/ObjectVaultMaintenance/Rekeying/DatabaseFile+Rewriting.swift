@@ -61,10 +61,32 @@ extension DatabaseFile {
     keeping slots: [SlotKey]? = nil,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
+    try rotate(keeping: slots, of: nil, progress: progress)
+  }
+
+  /// Encrypts the file with a new data key if the keyring still has the expected slots.
+  ///
+  /// - Parameters:
+  ///   - slots: If given, only these slots remain.
+  ///   - present: The slots that the keyring must have now, or `nil` for any.
+  ///   - progress: Receives the progress.
+  /// - Returns: The encryption of the file.
+  /// - Throws: `.busy` if the keyring has other slots; otherwise as ``rotate(keeping:progress:)``.
+  package func rotate(
+    keeping slots: [SlotKey]?, of present: [VaultKeyring.Slot]?,
+    progress: @escaping (RekeyProgress) throws -> Void
+  ) throws -> CipherInfo {
     let rotated = try whileOpen(isWritable: true, progress) { file in
       let cipher = try encrypted(file)
       guard case .keyring(let unlocked)? = file.key else {
         throw VaultError.noDataKey(path)
+      }
+      // If the slots change from now on, the keyring cannot be stored.
+      if let present, unlocked.keyring.keyring.slots.map({ VaultKeyring.Slot($0) }) != present {
+        throw VaultError(
+          .busy,
+          "The slots of '\(unlocked.file.path)' changed in the meantime. Nothing was done; try again."
+        )
       }
       let note = try KeyringNote(
         rotating: unlocked, to: try unlocked.changed(keeping: slots), ofFileWith: cipher.salt,

@@ -8,13 +8,16 @@ struct KeyRotation {
 
   /// Encrypts the vault under a new data key.
   ///
-  /// `kept` are the slots that a new master key keeps, or `nil` to keep the master key.
-  func rotate(_ present: SlotKey, keeping kept: [SlotKey]?) throws -> CipherInfo {
+  /// `kept` are the slots that a new master key keeps, or `nil` to keep the master key. If `slots`
+  /// is given, nothing is done if the keyring has other slots by now.
+  func rotate(
+    _ present: SlotKey, keeping kept: [SlotKey]?, of slots: [VaultKeyring.Slot]? = nil
+  ) throws -> CipherInfo {
     try work.run(on: options.vault, stopped: "'\(options.name)' is unchanged.") { progress in
       try DatabaseFile(
         at: options.vault, key: .keyring(present, at: options.slots.keyring),
         busyTimeout: work.timeout
-      ).rotate(keeping: kept, progress: progress)
+      ).rotate(keeping: kept, of: slots, progress: progress)
     }
   }
 
@@ -29,7 +32,7 @@ struct KeyRotation {
       keyring: keyring, vault: options.name, present: present, given: given, isSilent: isSilent)
     let plan = try revocation.plan(removing: removed)
     try revocation.confirm(plan)
-    _ = try rotate(present, keeping: plan.kept)
+    _ = try rotate(present, keeping: plan.kept, of: plan.slots)
     let names = plan.dropped.map { "'\(PrintableText.escaped($0))'" }
     return names.isEmpty ? "none" : names.joined(separator: ", ")
   }

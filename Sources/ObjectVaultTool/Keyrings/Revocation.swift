@@ -16,6 +16,8 @@ struct Revocation {
 
   /// The slots to keep and to remove.
   struct Plan {
+    /// The present slots.
+    let slots: [VaultKeyring.Slot]
     var kept: [SlotKey] = []
     var dropped: [String] = []
 
@@ -27,17 +29,16 @@ struct Revocation {
   /// The keys are the given ones and, on a terminal, the typed ones. The slot `removed` is removed
   /// in any case.
   func plan(removing removed: String?) throws -> Plan {
-    let slots = try keyring.slots()
+    let opened = try keyring.opened(by: present)
     for name in given.slotNames + given.drop + [removed].compactMap(\.self)
-    where !slots.contains(where: { $0.name == name }) {
+    where !opened.slots.contains(where: { $0.name == name }) {
       throw VaultError(
         .noSuchSlot,
         "The keyring has no slot '\(PrintableText.escaped(name))'. It has "
-          + "\(Self.list(slots.map(\.name))).")
+          + "\(Self.list(opened.slots.map(\.name))).")
     }
-    let opened = try keyring.test(present)
-    var plan = Plan()
-    for slot in slots {
+    var plan = Plan(slots: opened.slots)
+    for slot in opened.slots {
       if slot.name == removed || given.drop.contains(slot.name) {
         plan.dropped.append(slot.name)
       } else if let key = given.key(of: slot) {
@@ -46,7 +47,7 @@ struct Revocation {
       } else if let recipient = slot.recipient {
         // The public key is enough to write the slot again.
         plan.kept.append(.recipient(recipient, slot: slot.name))
-      } else if slot.name == opened.name {
+      } else if slot.name == opened.slot.name {
         plan.kept.append(present.named(slot.name))
       } else if let key = try typedKey(of: slot) {
         plan.kept.append(key)

@@ -18,6 +18,24 @@ struct RepairedKeyringTests {
       slot, KeyringTool.slotKey(key), unlockedBy: KeyringTool.slotKey("A"))
   }
 
+  @Test(
+    "--revoke removes no slot that was added while it asked",
+    arguments: [["rotate"], ["remove", "bob"]])
+  func slotAddedMeanwhile(command: [String]) throws {
+    try add("bob", "B")
+    let terminal = try tool.terminal(
+      ["keys", command[0], tool.vault] + command.dropFirst()
+        + ["--revoke", "--raw-key", "--key-env", "A", "--drop", "bob"])
+    #expect(terminal.expect("Slots to remove: 'bob'. Continue? [y/N]"))
+    try add("carol", "C")
+    let before = (try tool.bytes(), try tool.bytes(place))
+    terminal.type("y\r")
+    #expect(terminal.wait() == 74, "\(terminal.transcript)")
+    #expect(terminal.transcript.contains("Nothing was done; try again."), "\(terminal.transcript)")
+    #expect(try tool.bytes() == before.0 && tool.bytes(place) == before.1)
+    #expect(try tool.opens("C"))
+  }
+
   @Test("A backup does not use a keyring that is left next to its path")
   func leftKeyring() throws {
     let copy = tool.folder.file("copy.vault")
