@@ -20,6 +20,8 @@ package final class KeyringNote {
   let origin: UnlockedKeyring?
   /// The generation of the keyring that is stored now.
   private var stored: UInt64?
+  /// Whether the stored keyring failed authentication, and this one is derived from its spare copy.
+  private var isSpareInUse: Bool
   private var isAnnounced = false
 
   /// Adds a pending data key to a keyring in memory.
@@ -34,15 +36,19 @@ package final class KeyringNote {
   ///   - vault: The known facts about the vault. Pending data keys that its file cannot have are
   ///     dropped: their files were never finished.
   ///   - origin: The keyring of the original if the file is a copy.
+  ///   - isSpareInUse: Whether the spare copy was opened, because the keyring failed
+  ///     authentication.
   /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   package init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
-    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity, origin: UnlockedKeyring? = nil
+    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity, origin: UnlockedKeyring? = nil,
+    isSpareInUse: Bool = false
   ) throws(KeyError) {
     self.file = file
     self.before = before
     self.origin = origin ?? before.map { UnlockedKeyring(file, keyring: $0) }
     self.stored = stored
+    self.isSpareInUse = isSpareInUse
     var keyring = keyring
     let salt = try FileSalt.random()
     let dataKey = try keyring.addEpoch(
@@ -102,7 +108,7 @@ package final class KeyringNote {
     }
     try self.init(
       file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, scheme: scheme,
-      pageSize: pageSize, vault: vault)
+      pageSize: pageSize, vault: vault, isSpareInUse: unlocked.spareReason != nil)
   }
 
   /// Creates a data key in the keyring of a file's copy.
@@ -162,7 +168,8 @@ package final class KeyringNote {
     if let stored, before == nil, stored >= keyring.keyring.generation {
       keyring = try keyring.following(stored)
     }
-    try file.store(keyring.keyring, replacing: stored)
+    try file.store(keyring.keyring, replacing: stored, isSpareInUse: isSpareInUse)
+    isSpareInUse = false
     stored = keyring.keyring.generation
     isAnnounced = true
   }

@@ -118,14 +118,19 @@ package struct KeyringFile: Sendable {
   /// - Parameters:
   ///   - keyring: The new keyring.
   ///   - previous: The generation that the keyring was derived from; `nil` for a new keyring.
+  ///   - isSpareInUse: Whether the keyring was derived from the spare copy, because the stored
+  ///     keyring failed authentication. Its generation then means nothing.
   /// - Throws: `keyringChanged` if another process changed the keyring first; `keyringUnwritable`.
-  package func store(_ keyring: Keyring, replacing previous: UInt64?) throws(KeyError) {
+  package func store(
+    _ keyring: Keyring, replacing previous: UInt64?, isSpareInUse: Bool = false
+  ) throws(KeyError) {
     let json = try keyring.json()
     let folder = try Folder(of: path)
     defer { folder.close() }
     try folder.lock(within: lockTimeout)
     let place = Self.inode(of: path)
-    let found = exists ? try read().keyring : nil
+    // Each change writes the spare copy first, so it shows every change.
+    let found = try isSpareInUse ? Self.read(sparePath) : exists ? read().keyring : nil
     guard found?.generation == previous else {
       throw KeyError(
         .keyringChanged,

@@ -71,7 +71,8 @@ package struct UnlockedKeyring: Sendable {
   ) throws(KeyError) -> UnlockedKeyring {
     var changed = keyring
     try change(&changed)
-    try file.store(changed.keyring, replacing: keyring.keyring.generation)
+    try file.store(
+      changed.keyring, replacing: keyring.keyring.generation, isSpareInUse: spareReason != nil)
     return UnlockedKeyring(file, keyring: changed)
   }
 }

@@ -154,6 +154,14 @@ public struct VaultKeyring: Sendable {
     package let slot: Slot
     /// All slots, in the order in which they were added.
     package let slots: [Slot]
+    /// The reason why the spare copy was opened instead of the keyring; `nil` if it was not.
+    package let spareReason: String?
+
+    fileprivate init(_ unlocked: UnlockedKeyring) throws {
+      slot = try VaultKeyring.openedSlot(of: unlocked.keyring)
+      slots = unlocked.keyring.keyring.slots.map { Slot($0) }
+      spareReason = unlocked.spareReason
+    }
   }
 
   /// Returns the contents of the keyring that a key opens.
@@ -162,26 +170,22 @@ public struct VaultKeyring: Sendable {
   /// - Returns: The contents.
   /// - Throws: The errors of ``test(_:)``.
   package func opened(by key: SlotKey) throws -> Opened {
-    try mapping {
-      let keyring = try UnlockedKeyring(file, key: key).keyring
-      return Opened(
-        slot: try Self.openedSlot(of: keyring), slots: keyring.keyring.slots.map { Slot($0) })
-    }
+    try mapping { try Opened(UnlockedKeyring(file, key: key)) }
   }
 
-  /// Returns the slot that a key opens, and the error of the vault if it rejects the keyring or
-  /// cannot be opened.
+  /// Returns the contents of the keyring that a key opens, and the error of the vault if it rejects
+  /// the keyring or cannot be opened.
   ///
   /// A missing vault has no error.
   ///
   /// - Throws: The errors of ``test(_:)``.
-  package func tested(_ key: SlotKey) throws -> (slot: Slot, vaultError: VaultError?) {
+  package func tested(_ key: SlotKey) throws -> (opened: Opened, vaultError: VaultError?) {
     try mapping {
       let unlocked = try UnlockedKeyring(file, key: key)
       let error =
         HeldFile.Identity(path: vaultPath) == nil
         ? nil : Self.error(ofOpening: vaultPath, with: VaultKey(.keyring(unlocked)))
-      return (try Self.openedSlot(of: unlocked.keyring), error)
+      return (try Opened(unlocked), error)
     }
   }
 
@@ -417,10 +421,11 @@ public struct VaultKeyring: Sendable {
     let unlocked = try UnlockedKeyring(file, key: key)
     let vault = try Self.vault(of: unlocked, at: vaultPath).file()
     // The opening may have recorded in the keyring that the file of a pending key is in place.
-    guard let latest = unlocked.keyring.following(try file.read().keyring),
+    let found = try file.read()
+    guard let latest = unlocked.keyring.following(found.keyring),
       latest.keyring.slots.contains(where: { $0.id == latest.slotID })
     else { return (unlocked, vault) }
-    return (UnlockedKeyring(file, keyring: latest), vault)
+    return (UnlockedKeyring(file, keyring: latest, spareReason: found.spareReason), vault)
   }
 
   /// Checks that this thread is not inside a transaction of the vault.

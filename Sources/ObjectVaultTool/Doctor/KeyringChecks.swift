@@ -102,7 +102,8 @@ enum KeyringChecks {
 
   private static func spare(_ file: KeyringFile, of keyring: Keyring) -> Check? {
     let name = PrintableText.escaped(file.sparePath)
-    let command = "Run: cp -p '\(PrintableText.escaped(file.path))' '\(name)'"
+    let copying = "cp -p '\(PrintableText.escaped(file.path))' '\(name)'"
+    let command = "Run: \(copying)"
     guard ExistingFile.isTaken(file.sparePath) else {
       return Check(subject: name, result: "missing, so there is no spare copy", remedy: command)
     }
@@ -113,8 +114,10 @@ enum KeyringChecks {
         subject: name,
         result: spare.generation > keyring.generation
           ? "differs from the keyring: a change was interrupted and did not take effect"
-          : "differs from the keyring: one of the two was restored from a backup",
-        remedy: "If the keyring opens the vault (keys test). \(command)")
+          : "differs from the keyring: one of the two was damaged, or restored from a backup",
+        remedy: "Run 'keys test'. If it warns that it used the spare copy, run: cp -p '\(name)' "
+          + "'\(PrintableText.escaped(file.path))'. If it opens a slot without a warning, run: "
+          + "\(copying)")
     } catch {
       return Check(subject: name, result: error.message, remedy: command)
     }

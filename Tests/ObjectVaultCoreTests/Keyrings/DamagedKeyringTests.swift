@@ -56,6 +56,34 @@ struct DamagedKeyringTests {
     #expect(!vault.keyringFile.exists)
   }
 
+  @Test(
+    "A change repairs a keyring with another generation that fails authentication",
+    arguments: [-1, 1, 7])
+  func changesOfTampered(difference: Int) throws {
+    let open = try Vault(at: vault.path, key: .keyring(owner))
+    let changes: [() throws -> Void] = [
+      { try vault.keyring.addSlot("third", .raw(201...232), unlockedBy: owner) },
+      { try vault.keyring.removeSlot("third", unlockedBy: owner) },
+      { try open.rotate(unlockedBy: owner) },
+      { try open.compact() },
+      { try vault.file.rotate() },
+      { try vault.file.rotate(keeping: [owner.named("main")]) },
+    ]
+    for (index, change) in changes.enumerated() {
+      // The file is rewritten while no handle has it open.
+      if index == 4 { open.close() }
+      try vault.tamperGeneration(by: difference)
+      let tampered = try bytes(vault.path + ".keyring")
+      try change()
+      let repaired = try bytes(vault.path + ".keyring")
+      #expect(try repaired == bytes(vault.path + ".keyring~"))
+      #expect(repaired != tampered)
+      #expect(try UnlockedKeyring(vault.keyringFile, key: owner).spareReason == nil)
+    }
+    #expect(vault.opening(.keyring(owner)) == nil)
+    #expect(try vault.keyring.slots().map(\.name) == ["main"])
+  }
+
   @Test("A keyring that disappears while its vault is encrypted is stored again")
   func removedMeanwhile() throws {
     let path = vault.folder.file("own.vault")

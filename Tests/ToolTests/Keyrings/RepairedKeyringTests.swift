@@ -36,6 +36,24 @@ struct RepairedKeyringTests {
     #expect(try tool.opens("C"))
   }
 
+  @Test("A keyring that fails authentication is reported by 'keys test', and 'doctor' repairs it")
+  func notAuthentic() throws {
+    let sound = try tool.bytes(place)
+    #expect(try tool.keys("test").errors.isEmpty)
+    let text = String(decoding: sound, as: UTF8.self)
+    let tampered = text.replacing("\"generation\" : 2", with: "\"generation\" : 3")
+    #expect(tampered != text)
+    try tool.write(Array(tampered.utf8), to: "test.vault.keyring")
+    let tested = try tool.keys("test")
+    #expect(tested.code == 0)
+    #expect(tested.output.contains("The slot 'main' (raw key) opens."))
+    #expect(tested.errors.contains("Warning: "), "\(tested.errors)")
+    #expect(tested.errors.contains("The spare copy '\(place)~' was used"), "\(tested.errors)")
+    let doctor = try tool.run(["doctor", tool.vault])
+    #expect(doctor.code == 1)
+    #expect(doctor.output.contains("cp -p '\(place)~' '\(place)'"), "\(doctor.output)")
+  }
+
   @Test("A backup does not use a keyring that is left next to its path")
   func leftKeyring() throws {
     let copy = tool.folder.file("copy.vault")
