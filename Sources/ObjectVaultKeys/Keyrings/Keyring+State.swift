@@ -5,7 +5,8 @@ public enum KeyringState: String, Sendable, Hashable, CaseIterable {
   /// A rotation was interrupted.
   ///
   /// The file is still encrypted with its old data key, which older keyrings and slots removed
-  /// since then can open. Run the rotation again.
+  /// since then can open. Rotate the data key again. The slots and the master key are already the
+  /// new ones.
   case unfinishedRotation
   /// The keyring was created for a file that was never finished; the file has its own key.
   case neverFinished

@@ -81,8 +81,7 @@ enum KeyringChecks {
         result:
           "a change of the data key is unfinished: the vault is still encrypted with the old data "
           + "key, which older keyrings and removed keys open",
-        remedy: "Run the interrupted command again: 'keys rotate', 'keys rotate --revoke', 'keys "
-          + "remove --revoke' or 'restore'.")
+        remedy: "Run 'keys rotate'.")
     case .neverFinished:
       return Check(
         subject: subject,

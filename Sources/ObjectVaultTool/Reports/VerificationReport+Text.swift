@@ -104,8 +104,7 @@ extension VerificationReport {
     case .unfinishedRotation:
       lines.append(
         "a change of its data key is unfinished: it is still encrypted with the old data key, "
-          + "which older keyrings and removed keys open. Run the interrupted command again ('keys "
-          + "rotate')")
+          + "which older keyrings and removed keys open. Run 'keys rotate'")
     case .neverFinished:
       lines.append(
         "its keyring was created for a file that was never completed: remove it with 'doctor "

@@ -36,6 +36,28 @@ struct RepairedKeyringTests {
     #expect(try tool.opens("C"))
   }
 
+  @Test("The command that 'keys list' names finishes an interrupted revocation")
+  func interruptedRevocation() throws {
+    try add("bob", "B")
+    let old = try tool.bytes(place)
+    let child = try ChildProcess.run("killed-copying", "revoke", tool.vault, "")
+    #expect(!child.exited && child.status == SIGKILL, "\(child.output)")
+    let listed = try tool.keys("list", by: nil)
+    #expect(listed.code == 1)
+    let doctor = try tool.run(["doctor", tool.vault])
+    for text in [listed.errors, doctor.output] {
+      #expect(text.contains("Run 'keys rotate'"), "\(text)")
+      #expect(!text.contains("remove --revoke"), "\(text)")
+    }
+    let rotated = try tool.keys("rotate")
+    #expect(rotated.code == 0, "\(rotated.errors)")
+    let clean = try tool.keys("list", by: nil)
+    #expect(clean.code == 0 && clean.errors.isEmpty, "\(clean.errors)")
+    #expect(try tool.opens("A"))
+    for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
+    #expect(try !tool.opens("B"))
+  }
+
   @Test("A keyring that fails authentication is reported by 'keys test', and 'doctor' repairs it")
   func notAuthentic() throws {
     let sound = try tool.bytes(place)

@@ -130,8 +130,7 @@ extension KeyringState {
     case .matches: nil
     case .unfinishedRotation:
       "A change of the vault's data key is unfinished: the vault is still encrypted with the old "
-        + "data key, which older keyrings and removed keys open. Run the interrupted command again "
-        + "('keys rotate', 'keys rotate --revoke', 'keys remove --revoke' or 'restore')."
+        + "data key, which older keyrings and removed keys open. Run 'keys rotate'."
     case .neverFinished:
       "The keyring was created for a file that was never completed. It has no key for this file, "
         + "which has its own key. Run the interrupted command again, or remove the keyring with "
