@@ -441,6 +441,14 @@ def test_shares(services, program, vaults):
                               ([texts[0].replace("of 5", "of 6"), *texts[1:3]], "differs")):
         errors = run(shares, "combine", input="\n\n".join(texts_given), status=1).stderr
         require(text in errors, f"expected '{text}', not {errors}")
+    if os.path.exists("/dev/full"):
+        for arguments, given in ((("split", "--shares", "2", "--needed", "2"), code),
+                                 (("combine",), "\n\n".join(texts[:3]))):
+            with open("/dev/full", "w", encoding="ascii") as full:
+                written = subprocess.run([shares, *arguments], input=given + "\n", stdout=full,
+                                         stderr=subprocess.PIPE, text=True, check=False)
+            require(written.returncode == 1 and "cannot be written" in written.stderr,
+                    f"{arguments[0]} to a full disk: {written.returncode}, {written.stderr}")
     path = services.path("code.txt")
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
         file.write(restored)

@@ -76,16 +76,18 @@ final class SecretInput {
 }
 
 extension ProtectedBytes {
-  /// Writes the bytes to a descriptor.
-  borrowing func write(to descriptor: Int32) {
+  /// Writes the bytes to a descriptor, and returns whether all of them are written.
+  @discardableResult
+  borrowing func write(to descriptor: Int32) -> Bool {
     withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {
         let count = systemWrite(descriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         sent += count
       }
+      return true
     }
   }
 }

@@ -29,7 +29,8 @@ let usage = """
 
   Exit codes:
     0   The shares or the recovery code are printed.
-    1   The code or a share is mistyped, or shares are missing, repeated or of several sets.
+    1   The code or a share is mistyped, or shares are missing, repeated or of several sets, or
+        standard output cannot be written.
     64  An argument is unknown or missing.
 
   """
@@ -42,6 +43,13 @@ func fail(_ message: String, status: Int32) -> Never {
 
 func write(_ text: String, to descriptor: Int32) {
   ProtectedBytes(copying: text.utf8).write(to: descriptor)
+}
+
+/// Writes bytes to standard output, or ends the program with an error.
+func output(_ bytes: borrowing ProtectedBytes) {
+  guard bytes.write(to: 1) else {
+    fail("error: Standard output cannot be written. Check where it leads.\n", status: 1)
+  }
 }
 
 /// Returns the values of options by their names.
@@ -68,8 +76,8 @@ func split(_ options: [String: String]) throws(SharesError) {
     fail("error: There is no recovery code. Enter one.\n", status: 1)
   }
   try RecoveryShares.split(code, total: total, needed: needed) { share in
-    if share.number > 1 { write("\n", to: 1) }
-    share.text(vault: vault).write(to: 1)
+    if share.number > 1 { output(ProtectedBytes(copying: "\n".utf8)) }
+    output(share.text(vault: vault))
   }
 }
 
@@ -94,8 +102,8 @@ func combine() throws(SharesError) {
     try shares.add(try block.share(name: "share \(entered) that was entered"))
   }
   let code = try RecoveryShares.combine(shares)
-  code.write(to: 1)
-  write("\n", to: 1)
+  output(code)
+  output(ProtectedBytes(copying: "\n".utf8))
 }
 
 do throws(SharesError) {
@@ -106,7 +114,7 @@ do throws(SharesError) {
   case "combine":
     _ = options(arguments.dropFirst(), named: [])
     try combine()
-  case "-h", "--help": write(usage, to: 1)
+  case "-h", "--help": output(ProtectedBytes(copying: usage.utf8))
   default: fail(usage, status: 64)
   }
 } catch {
