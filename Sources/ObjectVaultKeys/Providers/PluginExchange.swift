@@ -44,13 +44,13 @@ struct PluginExchange: ~Copyable {
     var sent = 0
     while true {
       if let line = received.removeLine() {
-        guard line.count < PluginLimits.line else { throw tooMuch("a line") }
+        guard line.count < PluginLimits.line else { throw tooMuch("more than a line") }
         guard line.withUnsafeBytes({ $0.allSatisfy { (0x20...0x7E).contains($0) } }) else {
           throw failure("sent a line that is not ASCII text.")
         }
         return line
       }
-      guard received.count < PluginLimits.line else { throw tooMuch("a line") }
+      guard received.count < PluginLimits.line else { throw tooMuch("more than a line") }
       guard !hasOutputEnded else { throw ended() }
       try advance(sending: nothing, from: &sent)
     }
