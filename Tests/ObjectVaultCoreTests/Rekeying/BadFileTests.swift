@@ -83,6 +83,25 @@ import Testing
       try expectSame(before, folder)
     }
   }
+
+  @Test("reports a page number beyond the largest file as damage, not as a full disk")
+  func pageNumberOutOfRange() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    try FileOperation.encrypt.makeFile(at: path)
+    var content = [UInt8](try bytes(path))
+    let pages = (1..<content.count / 4096).map { $0 * 4096 }
+    // Interior pages of tables begin with 5. Their cells begin with the number of a child page.
+    let page = try #require(pages.first { content[$0] == 5 })
+    let cell = page + (Int(content[page + 12]) << 8 | Int(content[page + 13]))
+    content.replaceSubrange(cell..<cell + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
+    try write(Data(content), to: path)
+    let error = thrown {
+      try FileOperation.encrypt.run(on: path, key: FileOperation.encrypt.key)
+    }
+    #expect(error?.code == .damaged, "\(error?.message ?? "it succeeded")")
+    #expect(try bytes(path) == Data(content))
+  }
 }
 
 /// Nothing in the folder differs from what was there, but for what a keyring says of itself.
