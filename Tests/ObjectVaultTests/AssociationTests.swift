@@ -106,7 +106,8 @@ struct AssociationTests {
   init() throws {
     folder = try TemporaryFolder()
     vault = try Vault(
-      at: folder.file("test.vault"), key: .raw([UInt8](repeating: 7, count: 32)))
+      at: folder.file("test.vault"), key: .raw([UInt8](repeating: 7, count: 32)),
+      configuration: .erasing(.ofTests(in: folder.url)))
   }
 
   @Test("an owner is stored and loaded with what belongs to it", .covers("J49", "J54"))

@@ -63,7 +63,7 @@ struct RepairedKeyringTests {
     let sound = try tool.bytes(place)
     #expect(try tool.keys("test").errors.isEmpty)
     let text = String(decoding: sound, as: UTF8.self)
-    let tampered = text.replacing("\"generation\" : 2", with: "\"generation\" : 3")
+    let tampered = text.replacing("\"generation\" : 3", with: "\"generation\" : 4")
     #expect(tampered != text)
     try tool.write(Array(tampered.utf8), to: "test.vault.keyring")
     let tested = try tool.keys("test")
