@@ -195,9 +195,18 @@ package final class Statement {
           + "connection.",
         resultCode: SQLITE_MISUSE)
     }
-    let error = owner.failure(code, moment: .running)
+    let error = owner.failure(isDamage(code) ? SQLITE_CORRUPT : code, moment: .running)
     endRun()
     return error
+  }
+
+  /// Returns whether the result code of a statement that reads rows means a page number out of range.
+  ///
+  /// Old engines report it as a full disk (SQLite 3.15, `getPageNormal`). The commands that end
+  /// transactions count as reading, but return no rows.
+  private func isDamage(_ code: Int32) -> Bool {
+    code & 0xff == SQLITE_FULL && sqlite3_stmt_readonly(pointer) != 0
+      && sqlite3_column_count(pointer) > 0
   }
 
   // MARK: Description

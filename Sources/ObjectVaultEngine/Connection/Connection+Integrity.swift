@@ -50,13 +50,8 @@ extension Connection {
       }
     } catch {
       // A damaged page may also end the check itself.
-      if error.isPageNumberOutOfRange {
-        rows.append("A page number is out of range.")
-      } else if [.corrupt, .notADatabase, .sqlError].contains(error.code) {
-        rows.append(error.message)
-      } else {
-        throw error
-      }
+      guard [.corrupt, .notADatabase, .sqlError].contains(error.code) else { throw error }
+      rows.append(error.message)
     }
     return rows
   }
@@ -75,21 +70,9 @@ extension Connection {
         if let table = statement.row.text(at: 0), !tables.contains(table) { tables.append(table) }
       }
     } catch {
-      if error.isPageNumberOutOfRange {
-        throw DriverError(
-          .corrupt, "The file is damaged: a page number is out of range. Restore a backup.",
-          resultCode: error.resultCode)
-      }
       guard error.code == .sqlError else { throw error }
       tables.append(error.message)
     }
     return tables
   }
-}
-
-extension DriverError {
-  /// Whether a read failed because of a page number above the maximum number of pages.
-  ///
-  /// Old engines report a full disk (SQLite 3.15, `getPageNormal`), but no system call failed.
-  fileprivate var isPageNumberOutOfRange: Bool { code == .diskFull && systemErrno == 0 }
 }

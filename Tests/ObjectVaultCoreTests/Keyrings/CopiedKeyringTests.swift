@@ -81,7 +81,7 @@ struct CopiedKeyringTests {
     let mayConfirm = DispatchSemaphore(value: 0)
     let limit = DispatchTimeInterval.seconds(60)
     let open = try Vault(at: vault.path, key: .keyring(owner))
-    async let first: Void = onOwnThread {
+    let first = WorkOnThread {
       try open.file().withOpened { opened in
         var backup = try rewriting(opened)
         backup.beforeReplacing = { _ in
@@ -95,7 +95,7 @@ struct CopiedKeyringTests {
         try backup.run()
       }
     }
-    async let second = onOwnThread {
+    let second = WorkOnThread {
       _ = announced.wait(timeout: .now() + limit)
       defer { mayConfirm.signal() }
       return thrown {
@@ -110,8 +110,8 @@ struct CopiedKeyringTests {
         }
       }?.code
     }
-    #expect(try await second == .invalidArgument)
-    try await first
+    #expect(try await second.result() == .invalidArgument)
+    try await first.result()
     open.close()
     #expect(vault.opening(.keyring(owner), copy) == nil)
     #expect(try KeyringFile(besideVault: copy).read().keyring.epochs.map(\.state) == [.current])

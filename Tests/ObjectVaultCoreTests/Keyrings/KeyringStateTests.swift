@@ -18,14 +18,14 @@ struct KeyringStateTests {
     let announced = DispatchSemaphore(value: 0)
     let mayReplace = DispatchSemaphore(value: 0)
     let limit = DispatchTimeInterval.seconds(60)
-    async let rekeying: Void = onOwnThread {
+    let rekeying = WorkOnThread {
       try DatabaseFile(at: path, key: raw).rekey(to: .keyring(owner)) {
         guard $0.phase == .replacing, $0.done == 0 else { return }
         announced.signal()
         _ = mayReplace.wait(timeout: .now() + limit)
       }
     }
-    let isRemoved = try await onOwnThread {
+    let removal = WorkOnThread {
       _ = announced.wait(timeout: .now() + limit)
       let keyring = try VaultKeyring(ofVaultAt: path)
       let replace: @Sendable () -> Void = {
@@ -39,8 +39,8 @@ struct KeyringStateTests {
         try keyring.removeIfNeverFinished()
       }
     }
-    try await rekeying
-    #expect(!isRemoved)
+    #expect(try await !removal.result())
+    _ = try await rekeying.result()
     #expect(try VaultKeyring(ofVaultAt: path).state == .matches)
     #expect(try count(at: path, .keyring(owner)) == 1)
   }

@@ -88,13 +88,18 @@ import Testing
   func pageNumberOutOfRange() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("v")
-    try FileOperation.encrypt.makeFile(at: path)
+    let connection = try Connection.plain(path: path, mode: .create)
+    try connection.execute(
+      """
+      PRAGMA page_size = 4096;
+      CREATE TABLE t(id INTEGER PRIMARY KEY, body BLOB);
+      INSERT INTO t VALUES (1, zeroblob(10000));
+      """)
+    try connection.close()
     var content = [UInt8](try bytes(path))
-    let pages = (1..<content.count / 4096).map { $0 * 4096 }
-    // Interior pages of tables begin with 5. Their cells begin with the number of a child page.
-    let page = try #require(pages.first { content[$0] == 5 })
-    let cell = page + (Int(content[page + 12]) << 8 | Int(content[page + 13]))
-    content.replaceSubrange(cell..<cell + 4, with: [0x7F, 0xFF, 0xFF, 0xFF])
+    // The only row ends at the end of page 2, with the number of the page that continues its value.
+    #expect(content[8188..<8192] == [0, 0, 0, 3])
+    content.replaceSubrange(8188..<8192, with: [0x7F, 0xFF, 0xFF, 0xFE])
     try write(Data(content), to: path)
     let error = thrown {
       try FileOperation.encrypt.run(on: path, key: FileOperation.encrypt.key)
