@@ -91,7 +91,6 @@ import Testing
     let connection = try Connection.plain(path: path, mode: .create)
     try connection.execute(
       """
-      PRAGMA page_size = 4096;
       CREATE TABLE t(id INTEGER PRIMARY KEY, body BLOB);
       INSERT INTO t VALUES (1, zeroblob(10000));
       """)
