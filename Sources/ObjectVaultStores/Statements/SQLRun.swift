@@ -95,7 +95,7 @@ package struct SQLRun {
     switch tokens.last?.keyword {
     case "into", "update": true
     case "from": tokens.dropLast().last?.keyword == "delete"
-    // UPDATE OR FAIL
+    // An UPDATE with a conflict rule.
     default: tokens.suffix(3).map(\.keyword).prefix(2) == ["update", "or"]
     }
   }
