@@ -10,7 +10,10 @@ extension Bool: StorableValue {
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column contains anything else.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Bool {
-    switch try Int64.read(from: row, at: position) {
+    if row.storageClass(at: position) != StorageCode.integer, row.wholeNumber(at: position) == nil {
+      throw VaultError.wrongStorageClass(in: row, at: position, reading: Bool.self)
+    }
+    switch row.integer(at: position) {
     case 0: return false
     case 1: return true
     default:

@@ -10,15 +10,20 @@ extension Double: StorableValue {
 
   /// Returns the number in a column.
   ///
+  /// To be fast, the storage class is examined only if SQLite returns 0: from a text that begins with
+  /// another number, that number is read.
+  ///
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain a number.
   @inlinable
   public static func read(from row: Row, at position: Int) throws -> Double {
-    // SQLite would return the number with which a text begins.
-    let found = row.storageClass(at: position)
-    guard found == StorageCode.real || found == StorageCode.integer else {
-      throw VaultError.wrongStorageClass(in: row, at: position, reading: Double.self)
+    let stored = row.real(at: position)
+    if stored == 0 {
+      let found = row.storageClass(at: position)
+      if found != StorageCode.real, found != StorageCode.integer {
+        throw VaultError.wrongStorageClass(in: row, at: position, reading: Double.self)
+      }
     }
-    return row.real(at: position)
+    return stored
   }
 
   /// Binds the number, with -0.0 as 0.0.

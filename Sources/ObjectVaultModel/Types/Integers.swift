@@ -5,6 +5,9 @@ public import ObjectVaultDriver
 extension StorableValue where Self: FixedWidthInteger {
   /// Returns the integer in a column.
   ///
+  /// To be fast, the storage class is examined only if SQLite returns 0: from a text that begins with
+  /// another number, that number is read, and from a number with a fraction the integer before it.
+  ///
   /// - Throws: ``VaultError`` with code `.invalidValue` if the column does not contain an integer,
   ///   or if it exceeds the type's range.
   @inlinable
@@ -20,16 +23,15 @@ extension StorableValue where Self: FixedWidthInteger {
   /// - Throws: The errors of ``read(from:at:)``.
   @inlinable
   public static func readIfPresent(from row: Row, at position: Int) throws -> Self? {
-    let stored: Int64
-    switch row.storageClass(at: position) {
-    case StorageCode.integer: stored = row.integer(at: position)
-    case StorageCode.null: return nil
-    default:
-      // SQLite would return a part of a text or of a number with a fraction.
-      guard let whole = row.wholeNumber(at: position) else {
+    let stored = row.integer(at: position)
+    // SQLite returns 0 for values that are not numbers, so only 0 requires a check of the storage
+    // class.
+    if stored == 0 {
+      let found = row.storageClass(at: position)
+      if found == StorageCode.null { return nil }
+      if found != StorageCode.integer {
         throw VaultError.wrongStorageClass(in: row, at: position, reading: Self.self)
       }
-      stored = whole
     }
     guard let value = Self(exactly: stored) else {
       throw VaultError.unreadable("a number out of range", at: position, reading: Self.self)
