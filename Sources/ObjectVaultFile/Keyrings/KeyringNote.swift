@@ -108,7 +108,7 @@ package final class KeyringNote {
     }
     try self.init(
       file, unlocked.keyring, before: unlocked.keyring, stored: document.generation, scheme: scheme,
-      pageSize: pageSize, vault: vault, isSpareInUse: unlocked.spareReason != nil)
+      pageSize: pageSize, vault: vault, isSpareInUse: unlocked.isSpareInUse)
   }
 
   /// Creates a data key in the keyring of a file's copy.

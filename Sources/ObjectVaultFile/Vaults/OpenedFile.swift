@@ -260,6 +260,6 @@ extension ResolvedKey {
     let keyring = unlocked.keyring.keyring
     return KeyringFacts(
       file: unlocked.file, vaultID: UUID(bytes: keyring.vaultID), generation: keyring.generation,
-      sealingKeys: try unlocked.keyring.sealingKeys(), isSpare: unlocked.spareReason != nil)
+      sealingKeys: try unlocked.keyring.sealingKeys(), isSpare: unlocked.isSpareInUse)
   }
 }

@@ -4,6 +4,8 @@ package struct UnlockedKeyring: Sendable {
   package let keyring: OpenKeyring
   /// The reason why the spare copy was read instead of the keyring; `nil` if it was not.
   package let spareReason: String?
+  /// Whether the spare copy was read instead of the keyring.
+  package var isSpareInUse: Bool { spareReason != nil }
 
   /// Creates the keyring by reading and opening it, at one derivation for each tried slot.
   ///
@@ -72,7 +74,7 @@ package struct UnlockedKeyring: Sendable {
     var changed = keyring
     try change(&changed)
     try file.store(
-      changed.keyring, replacing: keyring.keyring.generation, isSpareInUse: spareReason != nil)
+      changed.keyring, replacing: keyring.keyring.generation, isSpareInUse: isSpareInUse)
     return UnlockedKeyring(file, keyring: changed)
   }
 }

@@ -14,12 +14,26 @@ struct DatabaseCopy {
   let settings: VaultConfiguration
   let progress: (RekeyProgress) throws -> Void
 
+  /// The file that a copy is written to.
+  private struct Destination {
+    let path: String
+    let place: FileRewriting.Place
+    /// Whether a keyring that is in use at the path stays in use, with its current slots.
+    let mayReuseKeyring: Bool
+
+    init(_ path: String, _ place: FileRewriting.Place, mayReuseKeyring: Bool) {
+      self.path = path
+      self.place = place
+      self.mayReuseKeyring = mayReuseKeyring
+    }
+  }
+
   /// Writes a backup.
   ///
   /// Its key is the key of the source unless `newKey` is given.
   func backup(to path: String, key newKey: VaultKey?) throws -> CipherInfo {
     let path = try Vault.canonical(path)
-    return try write(at: path, .free(path), key: newKey, mayReuseKeyring: false)
+    return try write(to: Destination(path, .free(path), mayReuseKeyring: false), key: newKey)
   }
 
   /// Restores a vault from the backup.
@@ -36,7 +50,7 @@ struct DatabaseCopy {
   {
     let path = try Vault.canonical(path)
     guard isReplacing, HeldFile.Identity(path: path) != nil else {
-      return try write(at: path, .free(path), key: newKey, mayReuseKeyring: true)
+      return try write(to: Destination(path, .free(path), mayReuseKeyring: true), key: newKey)
     }
     guard HeldFile.Identity(path: path) != source.held?.identity else {
       throw VaultError(
@@ -47,8 +61,8 @@ struct DatabaseCopy {
       try DatabaseFile.waitUntilClosed(path, within: settings.busyTimeout)
       try LogsAside.restore(of: path)
       let old = KeyringFile(besideVault: path)
-      let facts = try write(
-        at: path, .of(LockedFile(at: path)), key: newKey, mayReuseKeyring: true)
+      let place = FileRewriting.Place.of(try LockedFile(at: path))
+      let facts = try write(to: Destination(path, place, mayReuseKeyring: true), key: newKey)
       // The restored vault may not need the keyring of the old vault.
       let isNeeded = newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (slotKey != nil)
       if !isNeeded, old.exists { try? old.retire() }
@@ -56,24 +70,20 @@ struct DatabaseCopy {
     }
   }
 
-  private func write(
-    at path: String, _ place: FileRewriting.Place, key newKey: VaultKey?, mayReuseKeyring: Bool
-  ) throws -> CipherInfo {
+  private func write(to copy: Destination, key newKey: VaultKey?) throws -> CipherInfo {
     // Check this before a keyring is opened or a passphrase is stretched.
-    try RewritingPreconditions(destination: path, size: source.size).check(place)
-    let target = try self.newKey(at: path, place, given: newKey, mayReuseKeyring: mayReuseKeyring)
-    if case .of(let file) = place, let keyring = target.changedKeyring {
-      try file.vaultIdentity(openedBy: keyring)?.check(keyring, path: path)
+    try RewritingPreconditions(destination: copy.path, size: source.size).check(copy.place)
+    let target = try self.newKey(of: copy, given: newKey)
+    if case .of(let file) = copy.place, let keyring = target.changedKeyring {
+      try file.vaultIdentity(openedBy: keyring)?.check(keyring, path: copy.path)
     }
     try FileRewriting(
-      source: source, newKey: target, place: place, settings: settings, progress: progress
+      source: source, newKey: target, place: copy.place, settings: settings, progress: progress
     ).run()
     return target.cipher.info
   }
 
-  private func newKey(
-    at path: String, _ place: FileRewriting.Place, given: VaultKey?, mayReuseKeyring: Bool
-  ) throws -> NewFileKey {
+  private func newKey(of copy: Destination, given: VaultKey?) throws -> NewFileKey {
     let inMemory = try source.memory.map {
       try (format: $0.format(settings), pageSize: $0.pageSize)
     }
@@ -82,15 +92,16 @@ struct DatabaseCopy {
     else {
       throw VaultError(.notEncrypted, "'\(source.path)' is unencrypted. Encrypt it first.")
     }
+    let path = copy.path
     let beside = KeyringFile(besideVault: path)
-    try checkOwnKeyring(given.map { $0.keyringFile(besideVault: path) } ?? beside, place)
-    let start = try place.start
+    try checkOwnKeyring(given.map { $0.keyringFile(besideVault: path) } ?? beside, copy.place)
+    let start = try copy.place.start
     var wanted = given
-    if !mayReuseKeyring, let file = given?.keyringFile(besideVault: path) {
+    if !copy.mayReuseKeyring, let file = given?.keyringFile(besideVault: path) {
       try file.checkUnused(beside: start)
     }
     if wanted == nil, case .keyring(let unlocked)? = resolved {
-      if !mayReuseKeyring { try beside.checkUnused(beside: start) }
+      if !copy.mayReuseKeyring { try beside.checkUnused(beside: start) }
       let isInUse = try beside.isInUse(beside: start)
       guard isInUse, let slotKey else {
         return try NewFileKey(

@@ -39,7 +39,7 @@ extension DatabaseFile {
           ofFileAt: path, under: newKey, leaving: keyring)
       }
       if !isForKeyring, case .keyring(let unlocked)? = file.key {
-        try? unlocked.file.retire(isSpareInUse: unlocked.spareReason != nil)
+        try? unlocked.file.retire(isSpareInUse: unlocked.isSpareInUse)
       }
       return cipher.info
     }

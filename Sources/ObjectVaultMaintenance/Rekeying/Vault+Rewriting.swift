@@ -258,7 +258,7 @@ extension KeyringNote {
     try self.init(
       unlocked.file, changed ?? unlocked.keyring, before: unlocked.keyring,
       stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize,
-      vault: VaultIdentity(salt: salt), isSpareInUse: unlocked.spareReason != nil)
+      vault: VaultIdentity(salt: salt), isSpareInUse: unlocked.isSpareInUse)
   }
 
   /// Leaves out the sealing keys that a new master key added, unless the file has sealed values.
