@@ -29,9 +29,18 @@ package final class ReaderPool: @unchecked Sendable {
     /// The number of checkpoints that briefly hold back new readers.
     var holds = 0
     var isClosed = false
+    /// The number of threads that wait.
+    var waiters = 0
+    /// When a waiting thread last received a connection, or when the first one began to wait.
+    var lastAdvance: Int64 = 0
     /// The owner of the database, when only connections in use still retain it.
     var keptOwner: AnyObject?
   }
+  /// The time after which new threads wait behind those that wait already, in nanoseconds.
+  ///
+  /// Without a limit, a few busy threads could use all connections forever. A limit of 0 would cost
+  /// a thread switch for each short read.
+  private static let patience: Int64 = 10_000_000
   private let content = UncheckedValue(State())
   /// The state, accessed only inside the monitor, which is not reentrant.
   private var state: State {
@@ -74,7 +83,7 @@ package final class ReaderPool: @unchecked Sendable {
     let mayWait = !ThreadState.current.holdsAny
     var found = monitor.withLock { takeLeased(mayWait) }
     if case .wait = found {
-      found = try wait(within: timeout) { self.takeLeased(mayWait) }
+      found = try wait(within: timeout) { _ in self.takeLeased(mayWait) }
     }
     switch found {
     case .idle(let session): return session
@@ -185,7 +194,7 @@ package final class ReaderPool: @unchecked Sendable {
   package func waitWhileSuspended() throws {
     guard monitor.withLock({ state.isSuspended }) else { return }
     guard !ThreadState.current.holdsReaderOrWriterLock else { throw Self.suspended }
-    _ = try wait(within: nil) { self.state.isSuspended ? .wait : .room }
+    _ = try wait(within: nil) { _ in self.state.isSuspended ? .wait : .room }
   }
 
   /// Blocks new readers until ``endHold()``, except those that others may wait for.
@@ -273,9 +282,9 @@ package final class ReaderPool: @unchecked Sendable {
 
   @inline(__always)
   private func find(_ thread: ThreadState) throws -> Found {
-    let found = monitor.withLock { takeFree(thread) }
-    if case .wait = found { return try wait(within: timeout) { self.takeFree(thread) } }
-    return found
+    let found = monitor.withLock { takeFree(thread, hasWaited: false) }
+    guard case .wait = found else { return found }
+    return try wait(within: timeout) { self.takeFree(thread, hasWaited: $0) }
   }
 
   @inline(__always)
@@ -293,10 +302,15 @@ package final class ReaderPool: @unchecked Sendable {
   /// Returns a free connection or the next step.
   ///
   /// Called inside the monitor.
-  private func takeFree(_ thread: ThreadState) -> Found {
+  private func takeFree(_ thread: ThreadState, hasWaited: Bool) -> Found {
     if state.isSuspended || state.holds > 0 {
       if state.isSuspended { return thread.holdsReaderOrWriterLock ? .refused : .wait }
       if !thread.holdsAny { return .wait }
+    }
+    if !hasWaited, state.waiters > 0, !thread.holdsAny,
+      CoarseClock.now - state.lastAdvance > Self.patience
+    {
+      return .wait
     }
     if let session = takeIdle(thread) {
       state.inUse += 1
@@ -328,17 +342,28 @@ package final class ReaderPool: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait; `nil` for as long as it takes.
-  ///   - next: Returns a connection or the next step. It is called inside the monitor.
+  ///   - next: Returns a connection or the next step. It is called inside the monitor, with whether
+  ///     the thread has waited.
   /// - Returns: The first step that is not to wait.
   /// - Throws: `.busy` if no connection was free in time; `.deadlock` if the thread that replaces
   ///   the file waits for this one; `.cancelled`.
-  private func wait(within timeout: Duration?, _ next: () -> Found) throws -> Found {
+  private func wait(within timeout: Duration?, _ next: (Bool) -> Found) throws -> Found {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     func untilFree(isCancelled: () -> Bool) throws(VaultError) -> Found {
       try monitor.withLock { () throws(VaultError) in
+        if state.waiters == 0 { state.lastAdvance = CoarseClock.now }
+        state.waiters += 1
+        defer { state.waiters -= 1 }
+        var hasWaited = false
         while true {
-          let found = next()
-          guard case .wait = found else { return found }
+          let found = next(hasWaited)
+          guard case .wait = found else {
+            state.lastAdvance = CoarseClock.now
+            // Threads may have begun to wait behind this one while connections were free.
+            if state.waiters > 1, state.inUse < limit { freed.wakeOne() }
+            return found
+          }
+          hasWaited = true
           if isCancelled() { throw .cancelled }
           guard let deadline else {
             freed.wait()

@@ -89,14 +89,14 @@ struct StoreAccess: Sendable {
     return try readAnywhere(body)
   }
 
-  /// Throws the public form of an error of a fast read, by throwing it inside a regular read.
+  /// Throws the public form of an error of a fast read, as a regular read does.
   ///
   /// Errors of the application are thrown unchanged.
   private func explain<R>(_ error: any Error) throws -> R {
     guard error is DriverError || error is VaultError else {
       throw (try? database.opened())?.describe(error) ?? error
     }
-    return try readAnywhere { _ in throw error }
+    return try noticingRemoval { try $0.describingErrors { throw error } }
   }
 
   private func readAnywhere<R>(_ body: (Session) throws -> R) throws -> R {

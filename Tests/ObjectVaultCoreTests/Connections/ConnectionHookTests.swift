@@ -125,6 +125,27 @@ struct ConnectionHookTests {
     vault.close()
   }
 
+  @Test("A read whose connection 'didReady' rejects does not ask for a second one")
+  func oneConnection() throws {
+    let told = Told()
+    var configuration = VaultConfiguration()
+    configuration.hooks.didReady = { connection in
+      guard connection.role == .reader else { return }
+      told.add("ready")
+      if told.all.contains("reject") { throw Refused() }
+    }
+    let vault = try Vault(at: path, key: Self.key, configuration: configuration)
+    let store = try vault.store(of: MarkedObject.self)
+    // This closes the readers, so that the next read opens one.
+    let readers = try vault.file().sessions.readers
+    try readers.suspend(within: .seconds(60))
+    readers.resume()
+    told.add("reject")
+    #expect(code { _ = try store.count() } == .hookFailed)
+    #expect(told.all.drop { $0 != "reject" } == ["reject", "ready"])
+    vault.close()
+  }
+
   @Test("can ask, and set what does not weaken the vault", .covers("P17"))
   func settings() throws {
     let told = Told()
