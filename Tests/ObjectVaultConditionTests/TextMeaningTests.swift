@@ -21,17 +21,37 @@ import Testing
   func likeKnowsAndABackslash(
     pattern: String, text: String, expected: Bool
   ) throws {
-    #expect(LikePattern(pattern).matches(text) == expected)
+    #expect(try LikePattern(pattern).matches(text) == expected)
     #expect(
       try holds("string LIKE %@", ["string": .text(text)], .value(.text(pattern), .string))
         == expected)
   }
 
-  @Test("LIKE takes no exponential time") func likeTakesNoExponentialTime() {
+  @Test("LIKE takes no exponential time") func likeTakesNoExponentialTime() throws {
     let pattern = LikePattern(String(repeating: "%a", count: 200) + "%b")
-    #expect(!pattern.matches(String(repeating: "a", count: 20_000)))
+    #expect(try !pattern.matches(String(repeating: "a", count: 20_000)))
     #expect(
-      !LikePattern(String(repeating: "a%", count: 200)).matches(String(repeating: "a", count: 199)))
+      try !LikePattern(String(repeating: "a%", count: 200))
+        .matches(String(repeating: "a", count: 199)))
+  }
+
+  @Test("LIKE and CONTAINS take linear time on a long text") func linearTime() throws {
+    let text = String(repeating: "a", count: 400_000)
+    let part = String(repeating: "a", count: 200_000) + "b"
+    #expect(try !LikePattern("%\(part)%").matches(text))
+    #expect(try LikePattern("%\(part)%").matches(text + "b"))
+    #expect(
+      try !holds("string CONTAINS[c] %@", ["string": .text(text)], .value(.text(part), .string)))
+  }
+
+  @Test("LIKE ends with an error if a pattern with _ needs too many steps") func tooManySteps()
+    throws
+  {
+    let text = String(repeating: "a", count: 1_000)
+    let pattern = LikePattern("%a_aaaaaaab%", maximumSteps: 5_000)
+    let error = #expect(throws: ConditionError.self) { try pattern.matches(text) }
+    #expect(error?.code == .pattern)
+    #expect(try pattern.matches("xx" + "acaaaaaaab"))
   }
 
   @Test(

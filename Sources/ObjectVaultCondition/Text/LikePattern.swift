@@ -2,13 +2,16 @@
 ///
 /// `%` matches any sequence of scalars and `_` matches one scalar. A backslash makes the next
 /// scalar literal. ASCII letters match in either case. Text and pattern are complete UTF-8 texts,
-/// in which NUL is an ordinary character. A match takes at most (length of text) x (length of
-/// pattern) steps.
+/// in which NUL is an ordinary character. The time is linear in the length of the text, unless `_`
+/// is between literal parts of the pattern.
 package struct LikePattern: Sendable {
   /// The part between two `%`: bytes, or `nil` for any one scalar.
   private typealias Segment = [UInt8?]
 
   private var segments: [Segment]
+  /// The searches for the segments without `_`; `nil` for the others.
+  private let searches: [ByteSearch?]
+  private let maximumSteps: Int
 
   /// Creates a pattern.
   ///
@@ -16,8 +19,11 @@ package struct LikePattern: Sendable {
   ///   - pattern: The text of the pattern.
   ///   - fold: The folding of every literal part of the pattern. Texts must be folded in the same
   ///     way.
-  package init(_ pattern: String, folding fold: (String) -> String = { $0 }) {
-    segments = [[]]
+  ///   - maximumSteps: The maximum number of steps of one match; by default some seconds' worth.
+  package init(
+    _ pattern: String, folding fold: (String) -> String = { $0 }, maximumSteps: Int = 1_000_000_000
+  ) {
+    var segments: [Segment] = [[]]
     var run = String.UnicodeScalarView()
     var isEscaped = false
     func end(_ run: inout String.UnicodeScalarView, into segments: inout [Segment]) {
@@ -45,30 +51,49 @@ package struct LikePattern: Sendable {
     // A backslash at the end is literal.
     if isEscaped { run.append("\\") }
     end(&run, into: &segments)
+    self.segments = segments
+    searches = segments.map { $0.contains(nil) ? nil : ByteSearch($0.compactMap { $0 }) }
+    self.maximumSteps = maximumSteps
   }
 
-  package func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) throws(ConditionError) -> Bool {
     var text = text
-    return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    return try text.withUTF8 { utf8 in
+      Result { () throws(ConditionError) in try matches(UnsafeRawBufferPointer(utf8)) }
+    }.get()
   }
 
   /// Returns whether a complete UTF-8 text matches.
-  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    guard let first = segments.first, var position = match(first, in: text, at: 0) else {
+  ///
+  /// - Parameter text: The text.
+  /// - Returns: `true` if the text matches; otherwise, `false`.
+  /// - Throws: ``ConditionError`` with code `.pattern` if the match needs too many steps.
+  package func matches(_ text: UnsafeRawBufferPointer) throws(ConditionError) -> Bool {
+    var steps = 0
+    guard let first = segments.first, var position = match(first, in: text, at: 0, &steps) else {
       return false
     }
     if segments.count == 1 { return position == text.count }
-    for segment in segments[1..<(segments.count - 1)] where !segment.isEmpty {
-      guard let end = find(segment, in: text, from: position) else { return false }
-      position = end
+    for number in 1..<(segments.count - 1) {
+      let found =
+        if let search = searches[number] {
+          search.end(in: text, from: position, folding: LikePattern.lowered)
+        } else {
+          try find(segments[number], in: text, from: position, &steps)
+        }
+      guard let found else { return false }
+      position = found
     }
     return endsWith(segments[segments.count - 1], text, from: position)
   }
 
   /// Returns the end of the segment if it matches at `start`.
-  private func match(_ segment: Segment, in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
+  private func match(
+    _ segment: Segment, in text: UnsafeRawBufferPointer, at start: Int, _ steps: inout Int
+  ) -> Int? {
     var position = start
     for element in segment {
+      steps += 1
       guard position < text.count else { return nil }
       if let byte = element {
         guard LikePattern.lowered(text[position]) == byte else { return nil }
@@ -80,11 +105,20 @@ package struct LikePattern: Sendable {
     return position
   }
 
-  private func find(_ segment: Segment, in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  /// Returns the end of the first place at which a segment with `_` matches.
+  private func find(
+    _ segment: Segment, in text: UnsafeRawBufferPointer, from start: Int, _ steps: inout Int
+  ) throws(ConditionError) -> Int? {
     var position = start
     while true {
-      if let end = match(segment, in: text, at: position) { return end }
+      if let end = match(segment, in: text, at: position, &steps) { return end }
       guard position < text.count else { return nil }
+      guard steps < maximumSteps else {
+        throw ConditionError(
+          .pattern,
+          "The pattern of LIKE needs too many steps on a long text. Use a shorter pattern, or one "
+            + "without '_'.")
+      }
       position = LikePattern.next(after: position, in: text)
     }
   }

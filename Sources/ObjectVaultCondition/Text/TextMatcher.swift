@@ -2,7 +2,7 @@
 package struct TextMatcher: Sendable {
   private enum Search: Sendable {
     case like(LikePattern)
-    case contains([UInt8])
+    case contains(ByteSearch)
     case beginsWith([UInt8])
     case endsWith([UInt8])
     case matches(MatchPattern)
@@ -27,7 +27,7 @@ package struct TextMatcher: Sendable {
     self.folding = folding
     switch op {
     case .like: search = .like(LikePattern(pattern) { folding.fold($0, options) })
-    case .contains: search = .contains(Array(folding.fold(pattern, options).utf8))
+    case .contains: search = .contains(ByteSearch(Array(folding.fold(pattern, options).utf8)))
     case .beginsWith: search = .beginsWith(Array(folding.fold(pattern, options).utf8))
     case .endsWith: search = .endsWith(Array(folding.fold(pattern, options).utf8))
     case .matches:
@@ -40,17 +40,20 @@ package struct TextMatcher: Sendable {
   ///
   /// - Parameter text: The text to search.
   /// - Returns: `true` if the text matches; otherwise, `false`.
-  /// - Throws: ``ConditionError`` with code `.pattern`, for `MATCHES` only.
+  /// - Throws: ``ConditionError`` with code `.pattern` if a pattern of `LIKE` or `MATCHES` needs too
+  ///   many steps.
   package func matches(_ text: String) throws(ConditionError) -> Bool {
     // The expression ignores case itself: folding it would change classes such as \\W.
     if case .matches(let pattern) = search { return try pattern.matches(text) }
     var text = folding.fold(text, options)
-    return text.withUTF8 { matchesFolded(UnsafeRawBufferPointer($0)) }
+    return try text.withUTF8 { utf8 in
+      Result { () throws(ConditionError) in try matchesFolded(UnsafeRawBufferPointer(utf8)) }
+    }.get()
   }
 
   /// Returns the same result as ``matches(_:)-(String)`` for UTF-8 bytes.
   package func matches(_ utf8: UnsafeRawBufferPointer) throws(ConditionError) -> Bool {
-    if options.isEmpty, utf8IsEnough { return matchesFolded(utf8) }
+    if options.isEmpty, utf8IsEnough { return try matchesFolded(utf8) }
     return try matches(String(decoding: utf8, as: UTF8.self))
   }
 
@@ -58,24 +61,13 @@ package struct TextMatcher: Sendable {
     if case .matches = search { false } else { true }
   }
 
-  private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+  private func matchesFolded(_ text: UnsafeRawBufferPointer) throws(ConditionError) -> Bool {
     switch search {
-    case .like(let pattern): pattern.matches(text)
-    case .contains(let part): Self.contains(text, part)
+    case .like(let pattern): try pattern.matches(text)
+    case .contains(let search): search.end(in: text, from: 0, folding: { $0 }) != nil
     case .beginsWith(let start): text.starts(with: start)
     case .endsWith(let end): text.count >= end.count && text.suffix(end.count).elementsEqual(end)
     case .matches: false
     }
-  }
-
-  private static func contains(_ text: UnsafeRawBufferPointer, _ part: [UInt8]) -> Bool {
-    guard let first = part.first else { return true }
-    guard text.count >= part.count else { return false }
-    for start in 0...(text.count - part.count) where text[start] == first {
-      var matched = 1
-      while matched < part.count, text[start + matched] == part[matched] { matched += 1 }
-      if matched == part.count { return true }
-    }
-    return false
   }
 }
