@@ -138,9 +138,10 @@ struct PathResolution {
     value.name = path.spelling
     value.origin = origin
     value.steps = steps
-    // A reference stores the object ID of the object it leads to.
+    // A reference stores the object ID of the object it leads to. A part of a composite reference
+    // may have a value although another one is nil, which leads to no object.
     while !value.steps.isEmpty, let last = crossed[..<(start.steps + value.steps.count)].last,
-      last.isReference,
+      last.isReference, last.step.pairs.count == 1 || !last.isOptional,
       let pair = last.step.pairs.first(where: { $0.far == value.position })
     {
       value.steps.removeLast()
