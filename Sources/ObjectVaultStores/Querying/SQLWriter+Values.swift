@@ -187,7 +187,7 @@ extension SQLWriter {
       return "(SELECT \(call) \(rows))"
     case .now(let offset):
       if offset == 0 { return dialect.now }
-      return "(\(dialect.now) \(offset < 0 ? "-" : "+") \(offset.magnitude))"
+      return "(\(dialect.now) + \(try parameter(.real(offset))))"
     }
   }
 
