@@ -46,8 +46,8 @@ extension GroupedQuery {
         for position in sums where row.storage(at: position) == .real {
           throw VaultError(
             .overflow,
-            "The sum '\(columns[position].shape.name)' exceeds 64 bits. Sum fewer objects, or sum "
-              + "their values as Double or Decimal.")
+            "The sum '\(columns[position].shape.name)' exceeds 64 bits. Sum fewer objects, or "
+              + "read the values and add them as Double or Decimal.")
         }
         return try make(row)
       }

@@ -400,9 +400,16 @@ extension Query {
     if let integer = V.self as? any FixedWidthInteger.Type {
       return try sum(of: property, exactly: integer)
     }
-    guard let sum: V = try value(.sum(of: property, as: property)) else {
-      throw noSum(of: property)
+    let sum: V?
+    do {
+      sum = try value(.sum(of: property, as: property))
+    } catch let error as VaultError where error.code == .invalidValue {
+      throw VaultError(
+        .overflow,
+        "The sum of '\(property)' exceeds the range of \(V.self). Sum fewer objects, or request it "
+          + "as a type with a wider range.", underlying: error)
     }
+    guard let sum else { throw noSum(of: property) }
     return sum
   }
 

@@ -115,6 +115,17 @@ private struct Sale: StoredObject, GeneratesObjectID, Hashable, Sendable {
     #expect(try sales.query.sum(of: "count", as: Int.self) == .max)
   }
 
+  @Test("a sum beyond the range of its type is an error of the sum, not of an object")
+  func overflowOfType() throws {
+    try sales.insert(contentsOf: [
+      Sale("Far", 1, 1e300, Decimal(string: "123456789012345678901234567890")!),
+      Sale("Far", 1, 0, Decimal(string: "0.000000000000000001")!),
+    ])
+    #expect(code { _ = try sales.query.sum(of: "price", as: Decimal.self) } == .overflow)
+    #expect(code { _ = try sales.query.sum(of: "weight", as: Float.self) } == .overflow)
+    #expect(try sales.query.sum(of: "weight", as: Double.self) == 1e300)
+  }
+
   @Test("what has no order or no sum is refused before anything is read")
   func refusals() throws {
     #expect(code { _ = try sales.query.sum(of: "weight", as: Int.self) } == .invalidValue)
