@@ -53,11 +53,27 @@ struct IndexAdvice {
   func suggestions(for condition: ResolvedCondition?) -> [IndexSuggestion] {
     // Each branch of an OR needs an index; otherwise all rows are read anyway.
     if case .or(let branches) = condition {
-      let wanted = branches.map { columns(for: $0, order: []) }
+      let wanted = branches.filter { !findsByGeneratedID($0) }
+        .map { columns(for: $0, order: []) }
       guard wanted.allSatisfy({ !$0.isEmpty }) else { return [] }
       return suggestions(wanted)
     }
     return suggestions([columns(for: condition, order: servedOrder)])
+  }
+
+  /// Returns whether a condition finds objects by their generated object ID, without an index.
+  private func findsByGeneratedID(_ condition: ResolvedCondition) -> Bool {
+    func isGeneratedID(_ shape: ValueShape) -> Bool {
+      shape.isColumn && shape.origin == .object && shape.position == description.properties.count
+    }
+    return condition.conjuncts.contains { term in
+      switch term {
+      case .compare(let shape, let op, .value, []) where op == .equal || op.isOrdered:
+        isGeneratedID(shape)
+      case .among(let shape, _): isGeneratedID(shape)
+      default: false
+      }
+    }
   }
 
   /// Returns the properties of an index that finds the objects of a condition without the table.

@@ -204,6 +204,10 @@ import ObjectVaultStores
       try pupils.where("room == 'x' || note == 'y'").explain().suggestions.map(\.index.properties)
         == [["room"], ["note"]])
     #expect(try pupils.where("room == 'x' || note CONTAINS 'y'").explain().suggestions.isEmpty)
+    // The table itself finds objects by their generated object ID.
+    let byID = try pupils.where("objectID == 7 || note == 'y'").explain()
+    #expect(byID.suggestions.map(\.index.properties) == [["note"]])
+    #expect(try pupils.where("objectID == 7 || objectID > 9").explain().suggestions.isEmpty)
   }
 
   @Test(
