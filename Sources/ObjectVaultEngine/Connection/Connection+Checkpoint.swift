@@ -40,6 +40,8 @@ extension Connection {
     var done: Int32 = -1
     let result = sqlite3_wal_checkpoint_v2(try open(), "main", code, &inLog, &done)
     guard result == SQLITE_OK else { throw failure(result) }
+    // The next commit begins the log again. The engine reports no pages until then.
+    if mode == .restart || mode == .truncate { pagesInLog = 0 }
     return CheckpointResult(framesInLog: Int(inLog), framesCheckpointed: Int(done))
   }
 
