@@ -36,6 +36,11 @@ extension DriverError {
         + "file, its folder and its -wal, and how the file was opened."
     case .diskFull:
       return "The disk is full. Free some space and try again."
+    case .tooBig:
+      return
+        "A text, a blob or the values of a row exceed the engine's limit, which is 1,000,000,000 "
+        + "bytes unless the application has lowered it. Store the value in parts, or in a file of "
+        + "its own."
     case .inputOutput:
       return "Reading or writing the file failed (\(standardText(resultCode))). Check the disk."
     case .cannotOpen:
