@@ -26,8 +26,17 @@ extension Schema {
   }
 
   /// Returns the events that triggers of a table run for: `insert`, `delete` and `update`.
-  package func triggerEvents(of table: String) throws -> Set<String> {
-    Set(try objects("trigger", of: table).flatMap(\.events))
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - includesOwn: Whether the triggers of the library count, too.
+  /// - Returns: The events.
+  /// - Throws: The errors of reading the schema.
+  package func triggerEvents(of table: String, includesOwn: Bool) throws -> Set<String> {
+    let triggers = try objects("trigger", of: table)
+    return Set(
+      triggers.filter { includesOwn || !$0.name.asciiLowercased.hasPrefix("objectvault_") }
+        .flatMap(\.events))
   }
 
   /// Returns all objects of a type in the order of creation.

@@ -126,6 +126,13 @@ package struct Schema {
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
   }
 
+  /// Returns the name of the column that holds a table's rowid, if one does.
+  ///
+  /// The engine generates numbers only for such a column.
+  package func rowIDColumn(of table: String) throws -> String? {
+    TableText(try statement(ofTable: table))?.rowIDColumn
+  }
+
   /// Returns the names that a statement can use for a table's columns and rowid; empty if the table
   /// is missing.
   ///

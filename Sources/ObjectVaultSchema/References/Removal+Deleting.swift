@@ -16,6 +16,10 @@ extension Removal {
   ///
   /// - Throws: The errors of the statements.
   func delete() throws {
+    // The engine counts deferred references apart from others, so all are deferred or none.
+    if !catalog.cascadesToAnyDepth, scope.groups.flatMap(\.circle).contains(where: mustBeReplaced) {
+      try session.execute(catalog.deferReferences)
+    }
     for group in scope.groups.reversed() {
       if try !cutCircle(group) { try deleteFromFarEnd(group) }
       for table in group.tables.reversed() {
@@ -71,7 +75,6 @@ extension Removal {
           return false
         }
       }
-      if !replaced.isEmpty { try session.execute(session.connection.catalog.deferReferences) }
       guard try set(emptied, { _ in "NULL" }) else { return false }
       if try set(replaced, { _ in "randomblob(16)" }) { continue }
       let present = try set(replaced) {
@@ -80,6 +83,13 @@ extension Removal {
       if !present { return false }
     }
     return true
+  }
+
+  /// Returns whether a cut must replace the value of a foreign key, because it cannot be NULL.
+  private func mustBeReplaced(_ key: ForeignKey) -> Bool {
+    guard let optional = tables[key.table]?.optionalColumns else { return false }
+    let free = freeColumns(of: key)
+    return !free.isEmpty && !free.contains(where: optional.contains)
   }
 
   /// Returns the columns of a foreign key outside of the primary key.

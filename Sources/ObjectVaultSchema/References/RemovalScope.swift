@@ -138,9 +138,7 @@ extension Schema {
     let columns = try columns(of: name)
     let primaryKey = try primaryKey(of: name)
     let rowID = try rowIDName(of: name, columns: columns.map(\.name))
-    let alias =
-      rowID != nil && primaryKey.count == 1
-      ? columns.first { $0.name == primaryKey[0] && $0.type.uppercased() == "INTEGER" }?.name : nil
+    let alias = rowID == nil ? nil : try rowIDColumn(of: name)
     return RemovalScope.Table(
       name: name, key: rowID.map { [$0] } ?? primaryKey.map(SQL.quoted), hasRowID: rowID != nil,
       rowIDAlias: alias,

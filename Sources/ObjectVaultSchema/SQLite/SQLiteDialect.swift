@@ -161,7 +161,8 @@ package struct SQLiteDialect: Dialect {
   ) -> String {
     let verb =
       switch conflict {
-      case .fail: "INSERT"
+      // A constraint can have another rule of its own, which a plain INSERT would apply.
+      case .fail: "INSERT OR ABORT"
       case .failLeavingRows: "INSERT OR FAIL"
       case .replace: "INSERT OR REPLACE"
       }

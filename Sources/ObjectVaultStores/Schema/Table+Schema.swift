@@ -43,7 +43,7 @@ extension Table {
     guard fits(try schema.names(of: description.table, columns, described)) else { throw changed }
     try TableComparison(description: description, columns: columns, isForWriting: true).check()
     try noteTriggers(on: session)
-    guard let stored = described?.description else { return }
+    guard let stored = described?.description else { return try noteKey(on: session) }
     if let moved = description.movedProperty(in: stored) {
       throw TableComparison.mismatch(
         description, ["column '\(moved.column)' has the values of another property in the file"])

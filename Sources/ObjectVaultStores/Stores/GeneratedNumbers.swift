@@ -52,6 +52,15 @@ extension Table {
       table: description.table, column: description.rowColumns[objectIDPositions[0]])
   }
 
+  var withoutNumbers: VaultError {
+    let property = description.properties[objectIDPositions[0]]
+    return VaultError(
+      .constraint,
+      "The object needs an object ID: SQLite generates numbers only for a column that is declared "
+        + "as INTEGER PRIMARY KEY, and column '\(property.column)' of table "
+        + "'\(description.table)' is not. Set property '\(property.name)'.")
+  }
+
   func usedUp(_ underlying: DriverError?) -> VaultError {
     VaultError(
       .constraint,

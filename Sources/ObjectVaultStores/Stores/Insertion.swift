@@ -25,7 +25,8 @@ struct Insertion {
     self.session = session
     self.statement = statement
     recorded = access.table.sealing?.record
-    severalCount = access.generatedPosition >= 0 ? access.severalCount : 0
+    severalCount =
+      access.generatedPosition >= 0 && !access.table.runsInsertTriggers ? access.severalCount : 0
   }
 
   /// The binder for the values of the next object.
@@ -47,9 +48,10 @@ struct Insertion {
   ///
   /// - Parameter binder: The binder that holds the object's values.
   /// - Returns: The number of its row.
-  /// - Throws: `.constraint` if no number is left, and engine errors.
+  /// - Throws: `.constraint` if no number is left or the engine generates none, and engine errors.
   @usableFromInline
   mutating func insertNameless(_ binder: Binder) throws -> Int64 {
+    if access.table.lacksNumbers { throw access.table.withoutNumbers }
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: session) }
     if access.table.givenNumbers.mustBeSkipped,
       let number = try access.numberAfterGiven(on: session),

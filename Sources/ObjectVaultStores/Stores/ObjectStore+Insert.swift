@@ -95,7 +95,7 @@ extension ObjectStore {
     try table.with(.remove, on: session) { statement in
       let binder = statement.binder
       try before.encode(into: binder)
-      if table.description.objectIDIsRowID {
+      if table.description.objectIDIsRowID, !table.lacksNumbers {
         binder.bind(integer: number, at: table.objectIDPositions[0])
       }
       try statement.run()

@@ -50,6 +50,8 @@ package final class Table: Sendable {
   let checkedEpoch = Atomic<Int>(0)
   private let failedToFit = Atomic<Bool>(false)
   private let hasRowTriggers = Atomic<Bool>(false)
+  private let hasForeignInsertTriggers = Atomic<Bool>(false)
+  private let hasKeyWithoutNumbers = Atomic<Bool>(false)
   /// The generated numbers that this process assigned to objects of the table.
   let givenNumbers: GivenNumbers
   /// The condition cache of the table's stores.
@@ -153,11 +155,36 @@ package final class Table: Sendable {
   /// comparison with the file.
   var runsTriggers: Bool { hasRowTriggers.load(ordering: .relaxed) }
 
+  /// Whether a trigger of the application runs when an object is inserted, according to the last
+  /// comparison with the file.
+  ///
+  /// It may insert objects of the same class, which get numbers in between.
+  var runsInsertTriggers: Bool { hasForeignInsertTriggers.load(ordering: .relaxed) }
+
+  /// Whether the engine generates no numbers for the object ID, according to the last comparison
+  /// with the file.
+  ///
+  /// Another program created the table, with a key such as `INT PRIMARY KEY`.
+  var lacksNumbers: Bool { hasKeyWithoutNumbers.load(ordering: .relaxed) }
+
   /// Reads whether triggers run, unless nothing depends on it.
   func noteTriggers(on session: Session) throws {
-    guard !foreignKeys.isEmpty, session.connection.catalog.hasTriggers else { return }
-    let events = try Schema(on: session).triggerEvents(of: description.table)
-    hasRowTriggers.store(!events.isDisjoint(with: ["insert", "delete"]), ordering: .relaxed)
+    guard session.connection.catalog.hasTriggers else { return }
+    let schema = Schema(on: session)
+    if !foreignKeys.isEmpty {
+      let events = try schema.triggerEvents(of: description.table, includesOwn: true)
+      hasRowTriggers.store(!events.isDisjoint(with: ["insert", "delete"]), ordering: .relaxed)
+    } else if sql.severalCount > 0 {
+      let events = try schema.triggerEvents(of: description.table, includesOwn: false)
+      hasForeignInsertTriggers.store(events.contains("insert"), ordering: .relaxed)
+    }
+  }
+
+  /// Reads whether the engine generates numbers for the object ID in a table of another program.
+  func noteKey(on session: Session) throws {
+    guard description.objectIDIsRowID, session.connection.catalog.hasTriggers else { return }
+    let column = try Schema(on: session).rowIDColumn(of: description.table)
+    hasKeyWithoutNumbers.store(column == nil, ordering: .relaxed)
   }
 
   /// Whether an object of the table may have the last possible number.

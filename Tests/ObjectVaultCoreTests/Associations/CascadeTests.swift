@@ -352,6 +352,29 @@ private struct Graph {
     #expect(try test.count("a") == 0 && test.count("b") == 0 && test.count("c") == 0)
   }
 
+  @Test(
+    "removes a circle with every object that refers to it, also if references are deferred",
+    arguments: [false, true])
+  func everyReference(isDeferring: Bool) throws {
+    let test = try TestVault()
+    let deferred = "DEFERRABLE INITIALLY DEFERRED"
+    try test.execute(
+      "CREATE TABLE p (id TEXT PRIMARY KEY, up TEXT NOT NULL REFERENCES p ON DELETE CASCADE \(deferred), q INTEGER REFERENCES q \(deferred))",
+      "CREATE TABLE q (id INTEGER PRIMARY KEY, p TEXT REFERENCES p ON DELETE CASCADE \(deferred))",
+      "INSERT INTO p VALUES ('a', 'a', NULL)", "INSERT INTO q VALUES (1, 'a')",
+      "INSERT INTO p VALUES ('b', 'a', 1)")
+    let (p, q) = (try test.vault.store(named: "p"), try test.vault.store(named: "q"))
+    var other = try DynamicObject(of: q.classDescription)
+    try other.set("id", to: .integer(2))
+    try test.vault.transaction(deferringReferences: isDeferring) {
+      try p.remove(id: DynamicObjectID(.text("a")))
+      // The rest of the transaction can store objects.
+      try q.insert(other)
+    }
+    #expect(try test.count("p") == 0)
+    #expect(try test.rows("SELECT * FROM q") == [[.integer(2), .null]])
+  }
+
   @Test("its plan counts beforehand what it would do to each class", .covers("J58"))
   func plan() throws {
     let graph = try Graph(

@@ -144,7 +144,7 @@ import TestSupport
     // What stays was neither deleted nor inserted again.
     let after = try people.all()
     #expect(Set(before).intersection(after).count == 4)
-    #expect(statements.filter { $0.hasPrefix("INSERT INTO \"Human\"") }.count == 1)
+    #expect(statements.filter { $0.hasPrefix("INSERT OR ABORT INTO \"Human\"") }.count == 1)
     #expect(statements.filter { $0.hasPrefix("DELETE FROM \"Human\"") }.count == 1)
     let changes = try test.vault.file().withWriter { $0.changeCount }
     try classes.save(found)

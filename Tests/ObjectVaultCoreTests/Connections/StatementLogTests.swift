@@ -58,7 +58,8 @@ struct StatementLogTests {
     ] {
       #expect(all.contains(expected), "\(expected)")
     }
-    #expect(all.contains { $0.hasPrefix("INSERT INTO \"MarkedObject\" (\"id\", \"word\"") })
+    #expect(
+      all.contains { $0.hasPrefix("INSERT OR ABORT INTO \"MarkedObject\" (\"id\", \"word\"") })
     #expect(all.contains { $0.hasPrefix("PRAGMA ") })
   }
 

@@ -84,6 +84,19 @@ private final class Sticker: StoredObject, GeneratesObjectID {
     #expect(try stickers.count() == count - 1)
   }
 
+  @Test("returns the IDs of its own objects if a trigger inserts more of them")
+  func trigger() throws {
+    let stickers = try test.vault.store(of: Sticker.self)
+    try test.vault.execute(
+      "CREATE TRIGGER copy AFTER INSERT ON Sticker WHEN new.text NOT LIKE 'copy%' "
+        + "BEGIN INSERT INTO Sticker (text) VALUES ('copy of ' || new.text); END")
+    let objects = (1...20).map { Sticker("\($0)") }
+    let ids = try stickers.insert(contentsOf: objects)
+    #expect(try stickers.count() == 40)
+    #expect(try ids.map { try stickers.find($0)?.text } == objects.map(\.text))
+    #expect(objects.map(\.objectID) == ids)
+  }
+
   @Test("does the same for a slice, and for a sequence that makes them")
   func sequences() throws {
     let objects = made(1...40)

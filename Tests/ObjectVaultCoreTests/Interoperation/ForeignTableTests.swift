@@ -1,0 +1,83 @@
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+/// Tables of other programs, with what the library's own tables never have.
+@Suite("A table of another program") struct ForeignTableTests {
+  /// Returns an object of a table, with the values of some columns.
+  private func object(
+    of store: ObjectStore<DynamicObject>, _ values: KeyValuePairs<String, StoredValue>
+  ) throws -> DynamicObject {
+    var object = try DynamicObject(of: store.classDescription)
+    for (name, value) in values { try object.set(name, to: value) }
+    return object
+  }
+
+  @Test("with a descending key loses only the rows that refer to the removed object")
+  func descendingKey() throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE p (id INTEGER PRIMARY KEY DESC, x TEXT)",
+      "CREATE TABLE k (id INTEGER PRIMARY KEY, p INTEGER REFERENCES p ON DELETE CASCADE)",
+      "CREATE TABLE l (id INTEGER PRIMARY KEY, k INTEGER REFERENCES k ON DELETE CASCADE)",
+      "INSERT INTO p (id) VALUES (5), (1), (7)",
+      "INSERT INTO k VALUES (10, 1), (50, 5), (70, 7)",
+      "INSERT INTO l VALUES (100, 10), (500, 50)")
+    try test.vault.store(named: "p").remove(id: DynamicObjectID(.integer(5)))
+    #expect(try test.rows("SELECT id FROM p ORDER BY id") == [[.integer(1)], [.integer(7)]])
+    #expect(try test.rows("SELECT id FROM k ORDER BY id") == [[.integer(10)], [.integer(70)]])
+    #expect(try test.rows("SELECT id FROM l") == [[.integer(100)]])
+  }
+
+  @Test(
+    "whose key gets no numbers stores no object without one",
+    arguments: ["INT PRIMARY KEY", "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY DESC"])
+  func keyWithoutNumbers(_ key: String) throws {
+    let test = try TestVault()
+    try test.execute("CREATE TABLE t (id \(key), x TEXT)")
+    let store = try test.vault.store(named: "t")
+    try store.insert(try object(of: store, ["id": .integer(1), "x": .text("a")]))
+    let nameless = try object(of: store, ["x": .text("b")])
+    #expect(code { try store.insert(nameless) } == .constraint)
+    #expect(code { try store.insert(contentsOf: [nameless, nameless]) } == .constraint)
+    #expect(code { try store.save(nameless) } == .constraint)
+    #expect(try test.rows("SELECT * FROM t") == [[.integer(1), .text("a")]])
+  }
+
+  @Test("whose key is no row number keeps its rows when an insertion is undone")
+  func undoneInsertion() throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE p (id INTEGER PRIMARY KEY)",
+      "CREATE TABLE k (id INT PRIMARY KEY, p INTEGER REFERENCES p DEFERRABLE INITIALLY DEFERRED)",
+      "INSERT INTO k VALUES (2, NULL)")
+    let store = try test.vault.store(named: "k")
+    try test.vault.transaction {
+      let dangling = try object(of: store, ["id": .integer(50), "p": .integer(99)])
+      #expect(code { try store.insert(dangling) } == .danglingReference)
+    }
+    #expect(try test.rows("SELECT id FROM k") == [[.integer(2)]])
+  }
+
+  @Test(
+    "rejects a duplicate whatever the conflict rule of its constraints",
+    arguments: ["REPLACE", "IGNORE", "ROLLBACK"])
+  func conflictRule(_ rule: String) throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE r (id INTEGER PRIMARY KEY ON CONFLICT \(rule), x TEXT UNIQUE ON CONFLICT \(rule))",
+      "INSERT INTO r VALUES (1, 'a'), (2, 'b')")
+    let store = try test.vault.store(named: "r")
+    let sameKey = try object(of: store, ["id": .integer(1), "x": .text("new")])
+    let sameText = try object(of: store, ["id": .integer(9), "x": .text("b")])
+    try test.vault.transaction {
+      for duplicate in [sameKey, sameText] {
+        #expect(code { try store.insert(duplicate) } == .duplicate)
+        #expect(code { try store.insert(contentsOf: [duplicate]) } == .duplicate)
+      }
+    }
+    #expect(
+      try test.rows("SELECT * FROM r ORDER BY id")
+        == [[.integer(1), .text("a")], [.integer(2), .text("b")]])
+  }
+}
