@@ -186,8 +186,8 @@ extension ClassUpgrade {
     let (name, new) = (SQL.quoted(column.column), SQL.quoted(Self.new))
     let alter = "ALTER TABLE \(SQL.quoted(column.table)) "
     try session.execute(
-      "\(alter)ALTER COLUMN \(name) DROP DEFAULT, ALTER COLUMN \(name) "
-        + "TYPE \(session.connection.catalog.columnType("BLOB")) USING \(new)")
+      "\(alter)ALTER COLUMN \(name) TYPE \(session.connection.catalog.columnType("BLOB")) "
+        + "USING \(new)")
     try session.execute("\(alter)DROP COLUMN \(new)")
   }
 

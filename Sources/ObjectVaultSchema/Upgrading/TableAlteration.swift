@@ -41,6 +41,9 @@ extension ClassUpgrade {
     where column.primaryKeyPlace == 0 && change.needsRelaxing(column) {
       let name = SQL.quoted(change.newName(column.name))
       try session.execute("\(start)ALTER COLUMN \(name) DROP NOT NULL")
+      if change.hasPlaintextDefault(column) {
+        try session.execute("\(start)ALTER COLUMN \(name) DROP DEFAULT")
+      }
     }
     for (position, property) in description.properties.enumerated()
     where change.changesDefault(at: position) {

@@ -51,7 +51,10 @@ extension TableUpgrade {
       }
     }
     for column in left where needsRelaxing(column) {
-      text.change(newName(column.name)) { $0.set(.notNull, to: nil) }
+      text.change(newName(column.name)) {
+        $0.set(.notNull, to: nil)
+        if hasPlaintextDefault(column) { $0.set(.default, to: nil) }
+      }
     }
     for property in constrainedLeft {
       text.change(newName(property.column)) { column in

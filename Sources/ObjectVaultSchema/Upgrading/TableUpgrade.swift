@@ -304,6 +304,7 @@ struct TableUpgrade {
         case .converted: return true
         case .column(let name):
           guard name == property.column, let column = column(name) else { return true }
+          if hasPlaintextDefault(column, property.sealing) { return true }
           return column.primaryKeyPlace == 0 && column.isNotNull == property.isOptional
         }
       }
@@ -335,20 +336,32 @@ struct TableUpgrade {
     return redefined
   }
 
-  /// Returns whether a renamed property has another default than before.
+  /// Returns whether a renamed property has another default than before, or a sealed one has any.
   ///
   /// The default is a part of the property, not of the column.
   func changesDefault(at position: Int) -> Bool {
     let property = description.properties[position]
-    guard let column = origins[position].column, column != property.column,
-      let old = former(ofColumn: column)?.property
-    else { return false }
+    guard let name = origins[position].column, let column = column(name) else { return false }
+    if hasPlaintextDefault(column, property.sealing) { return true }
+    guard name != property.column, let old = former(ofColumn: name)?.property else { return false }
     return !property.hasColumnDefault && old.defaultValue != property.defaultValue
   }
 
-  /// Returns whether a remaining column would reject rows that have no value for it.
+  /// Returns whether a remaining column would reject rows that have no value for it, or would store
+  /// a default in them that is not sealed.
   func needsRelaxing(_ column: Schema.Column) -> Bool {
     column.isNotNull && !column.hasDefault || column.primaryKeyPlace > 0 && changesObjectID
+      || hasPlaintextDefault(column)
+  }
+
+  /// Returns whether the column of a removed sealed property has a default.
+  func hasPlaintextDefault(_ column: Schema.Column) -> Bool {
+    hasPlaintextDefault(column, former(ofColumn: column.name)?.property.sealing)
+  }
+
+  /// Returns whether a column of sealed values has a default, which would be stored in plaintext.
+  private func hasPlaintextDefault(_ column: Schema.Column, _ sealing: Sealing?) -> Bool {
+    sealing != nil && column.hasDefault
   }
 
   /// Returns whether `ALTER TABLE … ADD COLUMN` can add the column of a property.
