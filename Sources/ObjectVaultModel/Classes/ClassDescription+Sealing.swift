@@ -114,6 +114,10 @@ extension ClassDescription {
           "its column has its own type, length or constraints",
           "Remove them: the column contains encrypted bytes.")
       }
+      if let value = property.defaultValue, !value.isNull {
+        throw refused(
+          "it has a default, which its column would contain in plaintext", "Remove the default.")
+      }
       if !sealing.isFindable, indexes.contains(where: { $0.properties.contains(property.name) }) {
         throw refused(
           "it is in an index, which needs equal values", "Make it findable, or remove the index.")
