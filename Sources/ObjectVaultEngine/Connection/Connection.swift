@@ -52,6 +52,10 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   /// change of the schema.
   package internal(set) var compiledWriteCount = 0
 
+  /// The least number of a row that a registered function inserted, until the owner of the function
+  /// sets it to `nil`.
+  package var firstRowOfFunctions: Int64?
+
   // MARK: Tables
 
   /// The tables that the connection's statements read and write.

@@ -77,7 +77,10 @@ enum SharedBlobFunctions {
     }
   }
 
-  /// Stores a content if it is missing; the triggers of the written table count its use.
+  /// Stores a content if it is missing.
+  ///
+  /// The triggers of the written table count its use. ``UnusedContentsHook`` deletes it before the
+  /// commit if the row with its digest was not stored.
   private static func keep(
     _ content: UnsafeRawBufferPointer, under digest: String, on connection: Connection
   ) throws {
@@ -92,6 +95,8 @@ enum SharedBlobFunctions {
     binder.bind(text: digest, at: 0)
     binder.bind(bytes: content, at: 1)
     try insert.run()
+    let row = connection.lastInsertRowID
+    connection.firstRowOfFunctions = min(row, connection.firstRowOfFunctions ?? row)
     let count = try connection.statement(
       "INSERT OR IGNORE INTO \(SharedBlobs.uses) (\"digest\", \"uses\") VALUES (?1, 0)")
     count.binder.bind(text: digest, at: 0)

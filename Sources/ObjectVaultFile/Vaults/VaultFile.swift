@@ -66,7 +66,9 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
       return session
     }
     sessions.belong(
-      to: self, hooks: storeHooks() + [authors, CommitCounterHook(), LogLimitHook(of: self)])
+      to: self,
+      hooks: storeHooks()
+        + [UnusedContentsHook(), authors, CommitCounterHook(), LogLimitHook(of: self)])
   }
 
   deinit {

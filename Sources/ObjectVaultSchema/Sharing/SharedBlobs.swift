@@ -128,6 +128,25 @@ package enum SharedBlobs {
       "DELETE FROM \(contents) WHERE \"digest\" NOT IN (SELECT \"digest\" FROM \(uses))")
   }
 
+  /// Deletes the contents without a use, beginning with a row; inside a transaction.
+  package static func deleteUnused(from row: Int64, on session: Session) throws {
+    let unused = try session.with(
+      "SELECT \"digest\" FROM \(contents) WHERE rowid >= ?1 AND (SELECT \"uses\" FROM \(uses) "
+        + "WHERE \(uses).\"digest\" = \(contents).\"digest\") = 0"
+    ) { statement in
+      statement.binder.bind(integer: row, at: 0)
+      return try statement.rows { $0.text(at: 0) ?? "" }
+    }
+    for digest in unused {
+      for table in [contents, uses] {
+        try session.with("DELETE FROM \(table) WHERE \"digest\" = ?1") {
+          $0.binder.bind(text: digest, at: 0)
+          try $0.run()
+        }
+      }
+    }
+  }
+
   /// Records the columns of a table that contain digests; inside a transaction.
   package static func setColumns(
     _ names: [String], ofTable table: String, on session: Session
