@@ -48,6 +48,8 @@ final class SQLCursor: StreamedCursor {
   private var session: Session?
   private var run: SQLRun?
   private var isWatching = false
+  /// Whether the cursor began a read transaction on its session.
+  private var hasTransaction = false
 
   init(_ statement: SQLStatement, _ database: any Database) throws {
     opened = try database.opened()
@@ -55,6 +57,11 @@ final class SQLCursor: StreamedCursor {
     self.session = session
     beginWatching()
     do {
+      // No commit may change the columns of the statement before its first row.
+      if opened.dialect.isInProcess {
+        try session.execute(session.connection.catalog.beginReading)
+        hasTransaction = true
+      }
       let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else {
         throw VaultError(
@@ -105,6 +112,8 @@ final class SQLCursor: StreamedCursor {
     run?.statement.finalize()
     run = nil
     endWatching()
+    if hasTransaction { try? session.execute("COMMIT") }
+    hasTransaction = false
     self.session = nil
     opened.endLease(session)
   }

@@ -109,7 +109,7 @@ extension Database {
   ///   statement.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func validate(_ statement: SQLStatement) throws {
-    try opened().read { _ = try compiled(statement, on: $0) }
+    try opened().read { _ = try SQLRun(statement, on: $0) }
   }
 
   // MARK: Running

@@ -161,13 +161,19 @@ package struct Schema {
   /// Returns the name that marks a column of sealed values, which no column can have.
   static func sealedMark(_ column: String) -> String { "sealed\u{0}\(column)" }
 
+  /// Reads the schema again if another connection changed it since this one last read the file.
+  ///
+  /// SQLite compiles statements with the schema that the connection last read.
+  package func refresh() throws {
+    if catalog.listsSchemaWhenCompiled { try session.execute(catalog.firstRead) }
+  }
+
   /// Calls `body` with a statement that lists a part of the present schema.
   ///
-  /// The result of a schema pragma is fixed when the statement is compiled. Reading the file first
-  /// lets the connection detect schema changes by other connections.
+  /// The result of a schema pragma is fixed when the statement is compiled.
   package func fresh<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     guard catalog.listsSchemaWhenCompiled else { return try session.with(sql, body) }
-    try session.execute(catalog.firstRead)
+    try refresh()
     return try body(try session.connection.prepare(sql, persistent: false))
   }
 

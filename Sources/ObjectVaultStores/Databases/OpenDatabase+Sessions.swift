@@ -21,6 +21,14 @@ extension OpenDatabase {
     try readScope { try read(body) }
   }
 
+  /// Calls `body` with a session for reading, on which no commit changes the columns of a statement
+  /// between its compilation and its first row.
+  ///
+  /// An engine in this process compiles a statement again at its first row if the schema changed.
+  package func readForStatement<R>(_ body: (Session) throws -> R) throws -> R {
+    try dialect.isInProcess ? readSnapshot(body) : read(body)
+  }
+
   /// Leases a session for the duration of an iteration, which also keeps the file.
   package func lease() throws -> Session { try withExtendedLifetime(self) { try sessions.lease() } }
 

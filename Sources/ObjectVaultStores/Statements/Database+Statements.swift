@@ -8,8 +8,8 @@ extension Database {
   /// Calls `body` with a compiled statement on a connection that may run it.
   package func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let opened = try opened()
-    let result = try opened.read { session -> R? in
-      let run = try compiled(statement, on: session)
+    let result = try opened.readForStatement { session -> R? in
+      let run = try SQLRun(statement, on: session)
       guard run.isReadOnly else { return nil }
       defer { run.statement.reset() }
       return .some(try body(run))
@@ -17,18 +17,6 @@ extension Database {
     if let result { return result }
     return try opened.transaction { session in
       try perform(SQLRun(statement, on: session), on: session, body)
-    }
-  }
-
-  /// Compiles a statement on a connection that may know an earlier schema.
-  ///
-  /// SQLite then still rejects, for example, a table with the name of a removed one.
-  package func compiled(_ statement: SQLStatement, on session: Session) throws -> SQLRun {
-    do {
-      return try SQLRun(statement, on: session)
-    } catch is DriverError {
-      try session.with(session.connection.catalog.firstRead) { _ = try $0.step() }
-      return try SQLRun(statement, on: session)
     }
   }
 

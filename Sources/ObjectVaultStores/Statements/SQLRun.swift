@@ -18,12 +18,16 @@ package struct SQLRun {
     isExplanation || screened.tellsOnly || statement.isReadOnly && !screened.changesSchema
   }
 
-  /// Compiles, checks and binds a statement.
+  /// Compiles, checks and binds a statement with the present schema.
+  ///
+  /// The columns are those of its rows only if no other program can change the schema before the
+  /// first one: inside a transaction, a read scope or ``OpenDatabase/readForStatement(_:)``.
   ///
   /// - Throws: ``VaultError``: `.invalidArgument` for forbidden SQL, for no statement or several
   ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
   package init(_ sql: SQLStatement, on session: Session) throws {
     try sql.check()
+    try Schema(on: session).refresh()
     let compiled: ScreenedStatement
     do {
       compiled = try session.connection.prepareScreened(sql.sql)
