@@ -127,7 +127,7 @@ extension ObjectStore {
   private func readObjects(
     _ statement: SQLStatement, _ visit: (SQLRun) throws -> Void = { _ in }
   ) throws -> [T] {
-    try readWithOwned { session in
+    try readWithStatements { session in
       let contents = SharedContents(of: table.description, on: session)
       var objects = try database.run(statement) { run in
         // Looked up once, even if there is no row.

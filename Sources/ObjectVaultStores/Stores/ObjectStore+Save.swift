@@ -238,6 +238,15 @@ extension ObjectStore {
     return try database.opened().readScope { try read(body) }
   }
 
+  /// Calls `body` for reading, in a read scope, so that SQL statements inside it read on the same
+  /// connection and snapshot.
+  ///
+  /// A scope that needs round trips is opened only if owned objects need it.
+  package func readWithStatements<R>(_ body: (Session) throws -> R) throws -> R {
+    guard sql.dialect.isInProcess else { return try readWithOwned(body) }
+    return try database.opened().readScope { try read(body) }
+  }
+
   // MARK: Saving
 
   /// Returns whether saving the object also saves owned objects.
