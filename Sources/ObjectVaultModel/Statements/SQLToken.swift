@@ -46,6 +46,13 @@ extension SQLToken {
     return cutter.all()
   }
 
+  /// Returns the first word of an SQL text in lower case; `nil` if it begins otherwise, or with a long
+  /// comment.
+  package static func firstKeyword(of sql: String) -> String? {
+    var cutter = Cutter(bytes: Array(sql.utf8.prefix(256)))
+    return cutter.next()?.keyword
+  }
+
   /// Returns whether the text of a `CREATE TABLE` statement has the option `WITHOUT ROWID`.
   package static func isWithoutRowID(_ sql: String) -> Bool {
     let tokens = tokens(of: sql)
@@ -74,7 +81,7 @@ extension SQLToken {
       position + offset < bytes.count ? bytes[position + offset] : nil
     }
 
-    private mutating func next() -> SQLToken? {
+    mutating func next() -> SQLToken? {
       skipSpace()
       guard let first = byte() else { return nil }
       switch first {

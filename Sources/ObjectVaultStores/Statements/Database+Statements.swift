@@ -8,16 +8,25 @@ extension Database {
   /// Calls `body` with a compiled statement on a connection that may run it.
   package func run<R>(_ statement: SQLStatement, _ body: (SQLRun) throws -> R) throws -> R {
     let opened = try opened()
-    let result = try opened.readForStatement { session -> R? in
-      let run = try SQLRun(statement, on: session)
-      guard run.isReadOnly else { return nil }
-      defer { run.statement.reset() }
-      return .some(try body(run))
+    // A statement that writes needs no reader connection, unless a read-only database rejects it.
+    let keyword = SQLToken.firstKeyword(of: statement.sql)
+    if opened.isReadOnly || !Self.writingKeywords.contains(keyword) {
+      let result = try opened.readForStatement { session -> R? in
+        let run = try SQLRun(statement, on: session)
+        guard run.isReadOnly else { return nil }
+        defer { run.statement.reset() }
+        return .some(try body(run))
+      }
+      if let result { return result }
     }
-    if let result { return result }
     return try opened.transaction { session in
       try perform(SQLRun(statement, on: session), on: session, body)
     }
+  }
+
+  /// The first words of statements that change the file.
+  private static var writingKeywords: [String?] {
+    ["insert", "update", "delete", "replace", "create", "drop", "alter", "reindex", "analyze"]
   }
 
   /// Calls `body` with a statement inside a transaction and handles its schema changes.
