@@ -19,14 +19,17 @@ package final class ReferenceGraph {
   /// The triggers maintain a full-text index or the reference counts of shared contents, or record
   /// changes, and must run for every deleted row.
   package let triggered: Set<String>
+  /// The tables with other triggers for deleted rows, which can ignore a deletion.
+  let ignoring: Set<String>
   private var scopes: [String: RemovalScope] = [:]
   private var columnCounts: [String: Int] = [:]
 
   private init(
     schemaVersion: Int64, keys: [ForeignKey], descriptions: [String: ClassDescription],
-    triggered: Set<String>
+    triggered: Set<String>, ignoring: Set<String>
   ) {
     self.schemaVersion = schemaVersion
+    self.ignoring = ignoring
     self.triggered = triggered
     self.descriptions = descriptions
     outgoing = Dictionary(grouping: keys, by: \.table)
@@ -58,22 +61,31 @@ package final class ReferenceGraph {
       return tables
     }
     let schema = Schema(on: session)
+    let withTriggers = try schema.triggeredTables()
     let triggered = Set(
-      try schema.triggeredTables().filter {
+      try withTriggers.filter {
         try !PresentSearch(ofTable: $0, in: schema).statements.isEmpty
           || !PresentSharing(ofTable: $0, in: schema).triggers.isEmpty
           || !PresentHistory(ofTable: $0, in: schema).triggers.isEmpty
       })
+    let ignoring = Set(
+      try withTriggers.filter { table in
+        try schema.objects("trigger", of: table).contains {
+          !$0.name.hasPrefix("objectvault_") && $0.events.contains("delete")
+        }
+      })
     guard !tables.isEmpty else {
       return ReferenceGraph(
-        schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered)
+        schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered,
+        ignoring: ignoring)
     }
     let descriptions = Dictionary(
       try SystemTables(session).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
     let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
     return ReferenceGraph(
-      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered)
+      schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered,
+      ignoring: ignoring)
   }
 }
 

@@ -14,7 +14,7 @@ extension Removal {
 
   /// Deletes the collected rows; inside a transaction.
   ///
-  /// - Throws: The errors of the statements.
+  /// - Throws: `.constraint` if a trigger ignores a deletion; the errors of the statements.
   func delete() throws {
     // The engine counts deferred references apart from others, so all are deferred or none.
     if !catalog.cascadesToAnyDepth, scope.groups.flatMap(\.circle).contains(where: mustBeReplaced) {
@@ -25,8 +25,23 @@ extension Removal {
       for table in group.tables.reversed() {
         guard let isGone = isGone(table) else { continue }
         try session.with("DELETE FROM \(SQL.quoted(table)) WHERE \(isGone)") { try $0.run() }
+        if scope.ignoring.contains(table) { try checkGone(table, isGone) }
       }
     }
+  }
+
+  /// Checks that no trigger ignored a deletion.
+  ///
+  /// A trigger can also delete the rows itself, or insert rows with the same row numbers.
+  private func checkGone(_ table: String, _ isGone: String) throws {
+    guard try session.connection.changes < count(table) else { return }
+    let select = "SELECT 1 FROM \(SQL.quoted(table)) WHERE \(isGone) LIMIT 1"
+    guard try session.with(select, { try $0.step() }) else { return }
+    throw VaultError(
+      .constraint,
+      "A trigger of the file ignores the removal of an object of class "
+        + "'\(scope.className(of: table))' with RAISE(IGNORE). Nothing was removed. Change the "
+        + "trigger to raise an error, or drop it.")
   }
 
   /// Clears the references among the deleted rows, so that the cascade of SQLite does not follow

@@ -40,6 +40,8 @@ package final class RemovalScope {
   var isPlain: Bool { groups.count == 1 && groups[0].circle.isEmpty && refusals.isEmpty }
   /// Whether SQLite's own cascades suffice: one level deep, without foreign keys that prevent them.
   package let isDirect: Bool
+  /// The tables with triggers that can ignore a deletion.
+  let ignoring: Set<String>
   /// The class name for each table, for error messages and plans.
   let classNames: [String: String]
 
@@ -64,6 +66,7 @@ package final class RemovalScope {
       next += 1
     }
     self.root = root
+    ignoring = graph.ignoring
     self.cascades = cascades
     self.refusals = refusals
     self.nullified = nullified
