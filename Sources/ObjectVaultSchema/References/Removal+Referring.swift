@@ -16,8 +16,14 @@ extension Removal {
   }
 
   /// Returns the condition that a row, as `c`, refers to a row of `target`.
+  ///
+  /// It compares as the engine does: with the collations and affinities of the referenced columns.
+  /// An expression has neither, but cannot use an index.
   func refers(_ key: ForeignKey, to target: String) -> String {
-    zip(key.columns, key.targetColumns)
-      .map { "c.\(SQL.quoted($0)) = \(target).\(SQL.quoted($1))" }.joined(separator: " AND ")
+    zip(key.columns, key.targetColumns).map { column, targetColumn in
+      let (child, parent) = ("c.\(SQL.quoted(column))", "\(target).\(SQL.quoted(targetColumn))")
+      let equal = "\(parent) = \(child)"
+      return catalog.typesColumns ? equal : "\(equal) AND \(parent) = +\(child)"
+    }.joined(separator: " AND ")
   }
 }
