@@ -262,7 +262,9 @@ extension ClassUpgrade {
       do {
         try session.execute(index.statement)
       } catch let error as DriverError {
-        throw try duplicates(error, in: index.name, on: session) ?? error
+        if let refused = try duplicates(error, in: index.name, on: session) { throw refused }
+        if let refused = try isTaken(index.name, in: schema) { throw refused }
+        throw error
       }
     }
   }
@@ -285,6 +287,21 @@ extension ClassUpgrade {
     return description.refusedUpgrade(
       "\(first) have the same value in \(properties), which must now be unique",
       remedy: "Correct the objects, or remove the unique index.")
+  /// Returns an error that names the table with an index of a name, or `nil` if there is none.
+  ///
+  /// The name of an index is unique in the file.
+  private func isTaken(_ name: String, in schema: Schema) throws -> VaultError? {
+    guard
+      let other = try schema.objects("index")
+        .first(where: { $0.name.asciiLowercased == name.asciiLowercased })
+    else { return nil }
+    let tokens = SQLToken.tokens(of: other.sql).drop { $0.keyword != "on" }
+    return description.invalid(
+      "table '\(tokens.dropFirst().first?.name ?? "")' has an index with the name of its index "
+        + "'\(name)'",
+      remedy: "Set another name of the table with `table:`, or drop the other index.")
+  }
+
   }
 
   /// Checks that the resulting table can store the class.
