@@ -16,12 +16,30 @@ package struct SchemaUpgrade {
       .filter { tables.insert($0.description.table.asciiLowercased).inserted }
       .map { try ClassUpgrade($0, on: session) }
     for upgrade in all { try upgrade.checkVersion() }
+    try Self.checkTables(of: all)
     let names = all.compactMap(\.newNames)
     for index in all.indices { all[index].redirect(to: names) }
     classes = try Self.following(all, on: session).filter { !$0.isComplete }
     let schema = Schema(on: session)
     orders = try ListOrder.all(of: declarations, on: session)
       .filter { try !$0.isComplete(in: schema) }
+  }
+
+  /// Checks that no two classes have the same table of the file.
+  ///
+  /// - Throws: `.invalidClass` if a class names the table of another one in `renamedFrom`.
+  private static func checkTables(of all: [ClassUpgrade]) throws(VaultError) {
+    var owners: [[UInt8]: ClassUpgrade] = [:]
+    for upgrade in all {
+      guard let table = upgrade.table?.name else { continue }
+      guard let other = owners.updateValue(upgrade, forKey: table.asciiLowercasedUTF8) else {
+        continue
+      }
+      let (former, owner) = upgrade.isRenamed ? (upgrade, other) : (other, upgrade)
+      throw former.description.invalid(
+        "it names table '\(table)' in `renamedFrom`, which class '\(owner.description.name)' has",
+        remedy: "Remove the name from `renamedFrom` of the class that did not have the table.")
+    }
   }
 
   /// Whether the file needs no change.
@@ -269,6 +287,21 @@ extension ClassUpgrade {
     }
   }
 
+  /// Returns an error that names the table with an index of a name, or `nil` if there is none.
+  ///
+  /// The name of an index is unique in the file.
+  private func isTaken(_ name: String, in schema: Schema) throws -> VaultError? {
+    guard
+      let other = try schema.objects("index")
+        .first(where: { $0.name.asciiLowercased == name.asciiLowercased })
+    else { return nil }
+    let tokens = SQLToken.tokens(of: other.sql).drop { $0.keyword != "on" }
+    return description.invalid(
+      "table '\(tokens.dropFirst().first?.name ?? "")' has an index with the name of its index "
+        + "'\(name)'",
+      remedy: "Set another name of the table with `table:`, or drop the other index.")
+  }
+
   /// Returns an error that names the objects that violate a unique index, or `nil` for other
   /// errors.
   private func duplicates(
@@ -287,21 +320,6 @@ extension ClassUpgrade {
     return description.refusedUpgrade(
       "\(first) have the same value in \(properties), which must now be unique",
       remedy: "Correct the objects, or remove the unique index.")
-  /// Returns an error that names the table with an index of a name, or `nil` if there is none.
-  ///
-  /// The name of an index is unique in the file.
-  private func isTaken(_ name: String, in schema: Schema) throws -> VaultError? {
-    guard
-      let other = try schema.objects("index")
-        .first(where: { $0.name.asciiLowercased == name.asciiLowercased })
-    else { return nil }
-    let tokens = SQLToken.tokens(of: other.sql).drop { $0.keyword != "on" }
-    return description.invalid(
-      "table '\(tokens.dropFirst().first?.name ?? "")' has an index with the name of its index "
-        + "'\(name)'",
-      remedy: "Set another name of the table with `table:`, or drop the other index.")
-  }
-
   }
 
   /// Checks that the resulting table can store the class.

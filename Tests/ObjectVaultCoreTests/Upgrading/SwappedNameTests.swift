@@ -403,3 +403,31 @@ struct RemovedConstraintTests {
     #expect(try other.rows("SELECT name FROM Item").count == 2)
   }
 }
+
+@Suite("A class that names the table of another class as its former one")
+struct TakenTableTests {
+  private func item(
+    _ name: String, table: String, from former: [String] = []
+  ) -> ClassDescription {
+    ClassDescription(
+      name, table: table, properties: [.init("n", Int.self)], renamedFrom: former)
+  }
+
+  @Test("is rejected in an upgrade that has both", .covers("A1"))
+  func sameUpgrade() throws {
+    let vault = try ChangingVault()
+    let owner = item("A", table: "T")
+    try vault.insert(owner, [.integer(1)])
+    let taker = item("B", table: "T2", from: ["T"])
+    for others in [[owner, taker], [taker, owner], [taker, item("C", table: "T3", from: ["T"])]] {
+      #expect(code { try vault.install(others) } == .invalidClass)
+    }
+    var changed = owner
+    changed.properties.append(.init("m", Int?.self))
+    let error = #expect(throws: VaultError.self) { try vault.install([changed, taker]) }
+    #expect(error?.message.contains("'T' in `renamedFrom`, which class 'A'") == true)
+    #expect(try vault.rows("SELECT n FROM T") == [[.integer(1)]])
+    try vault.install([taker])
+    #expect(try vault.rows("SELECT n FROM T2") == [[.integer(1)]])
+  }
+}
