@@ -30,6 +30,10 @@ package final class StatementText: Sendable, Hashable {
 }
 
 extension String {
+  /// Returns whether the bytes begin with those of a prefix, whereas Swift compares characters, which
+  /// a combining mark after the prefix changes.
+  package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+
   /// Returns whether the bytes are equal, whereas Swift treats canonically equivalent texts as
   /// equal.
   package func hasSameBytes(as other: String) -> Bool {

@@ -110,7 +110,7 @@ extension ClassDescription {
     else {
       throw refused("are not valid SQL", "Use SQL such as `CHECK (\"age\" >= 0)`.")
     }
-    if tokens.contains(where: { $0.name?.asciiLowercased.hasPrefix("ov_") ?? false }) {
+    if tokens.contains(where: { $0.name?.asciiLowercased.hasBytePrefix("ov_") ?? false }) {
       throw refused("use a name of the library", "Use only names that every program knows.")
     }
     for constraint in text.columns[0].constraints {

@@ -147,7 +147,7 @@ extension ClassDescription {
     if name.isEmpty { return "is empty" }
     if name.utf8.contains(0) { return "contains a NUL character" }
     let lowercased = name.asciiLowercased
-    for prefix in ReservedNames.prefixes where lowercased.hasPrefix(prefix) {
+    for prefix in ReservedNames.prefixes where lowercased.hasBytePrefix(prefix) {
       return "'\(name)' begins with '\(prefix)', which is reserved"
     }
     return nil

@@ -169,7 +169,7 @@ extension Schema {
       try session.execute(catalog.dropTrigger(name))
     }
     for column in try columns(of: table).map(\.name)
-    where column.hasPrefix(ListOrder.prefix) && !own.contains(where: { $0.column == column }) {
+    where column.hasBytePrefix(ListOrder.prefix) && !own.contains(where: { $0.column == column }) {
       try session.execute(
         "UPDATE \(SQL.quoted(table)) SET \(SQL.quoted(column)) = NULL "
           + "WHERE \(SQL.quoted(column)) IS NOT NULL")

@@ -71,7 +71,7 @@ package final class ReferenceGraph {
     let ignoring = Set(
       try withTriggers.filter { table in
         try schema.objects("trigger", of: table).contains {
-          !$0.name.hasPrefix("objectvault_") && $0.events.contains("delete")
+          !$0.name.hasBytePrefix("objectvault_") && $0.events.contains("delete")
         }
       })
     guard !tables.isEmpty else {

@@ -41,7 +41,7 @@ extension Schema {
   /// - Throws: Errors of reading the schema.
   func searchTriggers(of table: String, madeFor name: String? = nil) throws -> [Object] {
     let prefix = SearchDefinition.name(ofTable: name ?? table) + "_"
-    return try objects("trigger", of: table).filter { $0.name.hasPrefix(prefix) }
+    return try objects("trigger", of: table).filter { $0.name.hasBytePrefix(prefix) }
   }
 
   /// Returns the view that divides the texts of a table's index into grams, if it exists.

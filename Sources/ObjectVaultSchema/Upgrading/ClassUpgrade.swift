@@ -175,7 +175,7 @@ package struct ClassUpgrade {
       TableDefinition(description: description).indexes(catalog).map(\.name.asciiLowercased))
     return (table?.indexes ?? []).filter { index in
       let lowercased = index.name.asciiLowercased
-      return ["ov_", "ovu_"].contains { lowercased.hasPrefix($0) }
+      return ["ov_", "ovu_"].contains { lowercased.hasBytePrefix($0) }
         && (!declared.contains(lowercased) || change?.renames(index) ?? false)
     }.map(\.name)
   }

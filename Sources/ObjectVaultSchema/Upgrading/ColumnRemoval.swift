@@ -11,7 +11,7 @@ extension Schema {
   /// - Throws: `.upgradeRefused` if the table is virtual, or a view or trigger needs a column.
   package func dropColumns(_ columns: [String], of description: ClassDescription) throws {
     try SharedBlobs.forget(columns, ofTable: description, on: session)
-    for column in columns where column.hasPrefix(ListOrder.prefix) {
+    for column in columns where column.hasBytePrefix(ListOrder.prefix) {
       let trigger =
         ListOrder.triggerPrefix(ofTable: description.table)
         + column.dropFirst(ListOrder.prefix.count)

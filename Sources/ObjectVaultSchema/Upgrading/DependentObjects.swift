@@ -71,7 +71,7 @@ extension ClassUpgrade {
       + schema.objects("trigger").map { ("trigger", $0) }
     let names = objects.filter { _, object in
       let words = Set(SQLToken.tokens(of: object.sql).compactMap(\.name?.asciiLowercased))
-      return !object.name.asciiLowercased.hasPrefix("objectvault_")
+      return !object.name.asciiLowercased.hasBytePrefix("objectvault_")
         && words.contains(table.name.asciiLowercased) && !words.isDisjoint(with: reused)
     }.map { "\($0) '\($1.name)'" }.sorted()
     guard !names.isEmpty else { return }

@@ -84,7 +84,7 @@ package struct SQLRun {
   /// - Throws: `.invalidArgument`.
   private static func checkTrigger(_ tokens: ArraySlice<SQLToken>) throws(VaultError) {
     for position in tokens.indices.dropFirst() {
-      guard let name = tokens[position].name, name.asciiLowercased.hasPrefix("objectvault_"),
+      guard let name = tokens[position].name, name.asciiLowercased.hasBytePrefix("objectvault_"),
         writes(tokens[..<position])
       else { continue }
       throw VaultError(
@@ -135,7 +135,7 @@ package struct SQLRun {
     let schema = Schema(on: session)
     for table in screened.writtenTables.sorted() {
       let isKept = try schema.objects("trigger", of: table).contains {
-        $0.name.hasPrefix("objectvault_")
+        $0.name.hasBytePrefix("objectvault_")
       }
       guard isKept else { continue }
       throw VaultError(
