@@ -43,7 +43,8 @@ extension ClassUpgrade {
         case .column(let name) = change.origins[position]
       else { return nil }
       let former = change.former(ofColumn: name)?.sealedColumn
-      return former == column ? nil : Resealing(position: position, former: former)
+      let isSame = former == column && name.hasSameBytes(as: column.column)
+      return isSame ? nil : Resealing(position: position, former: former)
     }
   }
 

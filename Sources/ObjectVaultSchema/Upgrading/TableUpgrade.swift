@@ -120,7 +120,7 @@ struct TableUpgrade {
   private func findRenamed() -> [String: String] {
     var renamed: [String: String] = [:]
     for (property, origin) in zip(description.properties, origins) {
-      guard let name = origin.column, name != property.column else { continue }
+      guard let name = origin.column, !name.hasSameBytes(as: property.column) else { continue }
       renamed[name.asciiLowercased] = property.column
     }
     // The column of a removed property gives its name to the property that was renamed to it.
@@ -303,7 +303,9 @@ struct TableUpgrade {
         case .none: return !mayBeAdded(property)
         case .converted: return true
         case .column(let name):
-          guard name == property.column, let column = column(name) else { return true }
+          guard name.hasSameBytes(as: property.column), let column = column(name) else {
+            return true
+          }
           if hasPlaintextDefault(column, property.sealing) { return true }
           return column.primaryKeyPlace == 0 && column.isNotNull == property.isOptional
         }
@@ -343,7 +345,8 @@ struct TableUpgrade {
     let property = description.properties[position]
     guard let name = origins[position].column, let column = column(name) else { return false }
     if hasPlaintextDefault(column, property.sealing) { return true }
-    guard name != property.column, let old = former(ofColumn: name)?.property else { return false }
+    guard !name.hasSameBytes(as: property.column), let old = former(ofColumn: name)?.property
+    else { return false }
     return !property.hasColumnDefault && old.defaultValue != property.defaultValue
   }
 
