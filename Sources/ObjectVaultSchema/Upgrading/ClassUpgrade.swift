@@ -93,6 +93,11 @@ package struct ClassUpgrade {
       }
       return name
     }
+    if let twin = try schema.tables().first(where: { $0 == description.table }) {
+      throw description.invalid(
+        "the file has table '\(twin)', whose name has the same characters in another Unicode form",
+        remedy: "Set the name of the table with `table:`, in the form of the file or another name.")
+    }
     if let occupant = try schema.occupant(of: description.table) {
       throw description.invalid(
         "\(occupant) has the name of its table '\(description.table)'",

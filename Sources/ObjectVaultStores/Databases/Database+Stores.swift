@@ -115,7 +115,11 @@ extension Database {
     if let found = (named.isEmpty ? described : named).first(where: { $0.table == name }) {
       return found
     }
-    if named.isEmpty { return foreign.first { $0.name == name || $0.table == name } }
+    if named.isEmpty {
+      let found = foreign.filter { $0.name == name || $0.table == name }
+      // The names of two tables of other programs can differ only in their Unicode form.
+      return found.first { $0.table.hasSameBytes(as: name) } ?? found.first
+    }
     guard named.count > 1 else { return named[0] }
     let tables = named.map { "'\($0.table)'" }.joined(separator: " and ")
     throw VaultError(

@@ -23,8 +23,8 @@ extension OpenDatabase {
   ) throws -> Table {
     let (description, type) = (declaration.description, declaration.type)
     // A table that this thread's transaction removed must be created again.
-    if !(sessions.isInTransaction && state.tableCache.hasRemoved(description.table.asciiLowercased))
-    {
+    let key = description.table.asciiLowercasedUTF8
+    if !(sessions.isInTransaction && state.tableCache.hasRemoved(key)) {
       let known = try state.tableCache.tables.withLock { tables throws(VaultError) in
         let areComplete = declaration.companions.allSatisfy {
           (try? tables.table(of: $0, type: nil)) != nil

@@ -62,12 +62,12 @@ extension OpenDatabase {
   ///   - table: The name of the table.
   ///   - columns: The columns that the table has now, including the row ID.
   func noteChange(ofTable table: String, columns: Set<String>) {
-    state.tableCache.add(.changed(table.asciiLowercased, columns: columns))
+    state.tableCache.add(.changed(table.asciiLowercasedUTF8, columns: columns))
   }
 
   /// Records that this thread's transaction removed a table, whose stores become invalid at the
   /// commit.
   func noteRemoval(ofTable table: String) {
-    state.tableCache.add(.removed(table.asciiLowercased))
+    state.tableCache.add(.removed(table.asciiLowercasedUTF8))
   }
 }

@@ -6,21 +6,26 @@ import ObjectVaultSchema
 enum TableChange {
   case made(Table)
   /// The table's name in lower case, and its columns after the change, including the row ID.
-  case changed(String, columns: Set<String>)
+  case changed(TableKey, columns: Set<String>)
   /// The table's name in lower case.
-  case removed(String)
+  case removed(TableKey)
 }
+
+/// The bytes of a table's name in lower case.
+///
+/// Names that differ only in the case of A-Z are the same table, and those that differ only in their
+/// Unicode form are not.
+typealias TableKey = [UInt8]
 
 /// The table cache of one file: the tables that stores have requested.
 struct KnownTables {
   private struct Key: Hashable {
-    /// The name in lower case: names that differ only in the case of A-Z are the same table.
-    var table: String
+    var table: TableKey
     /// The Swift type; `nil` for a class described at run time.
     var type: ObjectIdentifier?
 
     init(_ description: ClassDescription, type: ObjectIdentifier?) {
-      table = description.table.asciiLowercased
+      table = description.table.asciiLowercasedUTF8
       self.type = type
     }
   }
@@ -33,9 +38,9 @@ struct KnownTables {
   ///
   /// They are retained here instead of weakly referenced: reference counting becomes slower for an
   /// object once it has weak references, and every read refers to a table.
-  private var all: [String: [Table]] = [:]
-  /// The generated numbers assigned to objects, by table name in lower case.
-  private var givenNumbers: [String: GivenNumbers] = [:]
+  private var all: [TableKey: [Table]] = [:]
+  /// The generated numbers assigned to objects, by table.
+  private var givenNumbers: [TableKey: GivenNumbers] = [:]
 
   /// Returns the cached table of a class.
   ///
@@ -59,7 +64,7 @@ struct KnownTables {
 
   /// Returns the generated numbers assigned to objects of a table, shared by all who know it.
   mutating func givenNumbers(ofTable table: String) -> GivenNumbers {
-    let key = table.asciiLowercased
+    let key = table.asciiLowercasedUTF8
     if let numbers = givenNumbers[key] { return numbers }
     let numbers = GivenNumbers()
     givenNumbers[key] = numbers
@@ -73,7 +78,7 @@ struct KnownTables {
 
   /// Returns the classes stored in a table, according to existing stores.
   func classes(ofTable table: String) -> [ClassDescription] {
-    (all[table.asciiLowercased] ?? []).filter(\.isValid).map(\.description)
+    (all[table.asciiLowercasedUTF8] ?? []).filter(\.isValid).map(\.description)
   }
 
   /// The classes of all tables, according to existing stores.
@@ -98,7 +103,7 @@ struct KnownTables {
     return made
   }
 
-  private mutating func add(_ made: Table, to table: String) {
+  private mutating func add(_ made: Table, to table: TableKey) {
     generation += 1
     var known = all.removeValue(forKey: table) ?? []
     for position in known.indices.reversed()
@@ -119,7 +124,7 @@ struct KnownTables {
   }
 
   /// Makes the next store read the table again, and invalidates those that use removed columns.
-  private mutating func forget(_ table: String, unless columns: Set<String>) {
+  private mutating func forget(_ table: TableKey, unless columns: Set<String>) {
     for known in all[table] ?? [] where !known.fits(columns) {
       known.invalidate(isChanged: true)
     }
@@ -127,7 +132,7 @@ struct KnownTables {
   }
 
   /// Invalidates every store of the table.
-  private mutating func invalidate(_ table: String) {
+  private mutating func invalidate(_ table: TableKey) {
     generation += 1
     for known in all.removeValue(forKey: table) ?? [] { known.invalidate() }
     givenNumbers[table] = nil

@@ -31,8 +31,8 @@ final class TableCache: SessionHook, @unchecked Sendable {
     }
   }
 
-  /// Returns whether an uncommitted transaction removed the table, given in lower case.
-  func hasRemoved(_ table: String) -> Bool {
+  /// Returns whether an uncommitted transaction removed the table.
+  func hasRemoved(_ table: TableKey) -> Bool {
     changes.contains { if case .removed(table) = $0 { true } else { false } }
   }
 
