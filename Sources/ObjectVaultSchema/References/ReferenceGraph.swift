@@ -83,9 +83,28 @@ package final class ReferenceGraph {
       try SystemTables(session).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
     let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
+    try checkNames(keys.flatMap { [$0.table, $0.target] })
     return ReferenceGraph(
       schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered,
       ignoring: ignoring)
+  }
+}
+
+extension ReferenceGraph {
+  /// Checks that no two tables have names that only SQLite distinguishes.
+  ///
+  /// - Throws: `.schemaMismatch`: a removal would delete rows of the wrong table.
+  private static func checkNames(_ names: [String]) throws(VaultError) {
+    var seen: [String: String] = [:]
+    for name in names {
+      guard let other = seen.updateValue(name, forKey: name), !other.hasSameBytes(as: name) else {
+        continue
+      }
+      throw VaultError(
+        .schemaMismatch,
+        "The file has two tables with the name '\(name)' in different Unicode forms, between which "
+          + "references cannot be followed. Rename one with the program that created it.")
+    }
   }
 }
 
