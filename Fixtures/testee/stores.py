@@ -2,6 +2,7 @@
 
 import decimal
 import json
+import unicodedata
 
 from sqlcipher3 import dbapi2 as engine
 
@@ -39,6 +40,10 @@ class Store:
                            "AND name = ? COLLATE NOCASE", (of.table,))
         if spelt and spelt[0][0] != of.table:
             raise Failure("invalidClass", "a table's name differs in case only")
+        if not spelt and any(
+                unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", of.table)
+                for name, in file.query("SELECT name FROM sqlite_master WHERE type = 'table'")):
+            raise Failure("invalidClass", "a table's name differs in its Unicode form only")
         if spelt and file.has_table("objectvault_classes") and file.query(
                 'SELECT 1 FROM objectvault_classes WHERE "table" = ?', (of.table,)):
             try:
@@ -61,7 +66,10 @@ class Store:
         stored = json.loads(described[0][0]) if described else {}
         # Removed properties are no part of the class.
         stored.pop("removed", None)
-        same = stored == json.loads(of.description)
+        declared = json.loads(of.description)
+        same = stored == declared
+        if any(index not in declared["indexes"] for index in stored.get("indexes", ())):
+            raise Unsupported("classes that changed")
         if file.read_only or spelt and not missing and same:
             return
 
@@ -76,6 +84,8 @@ class Store:
                     file.query(sql)
             except engine.IntegrityError as error:
                 raise Failure("upgradeRefused", str(error)) from None
+            except engine.OperationalError as error:
+                raise Failure("invalidClass", "another table's index: %s" % error) from None
             file.query("INSERT OR REPLACE INTO objectvault_classes VALUES (?, ?, ?)",
                        (of.table, of.name, of.description))
             if described:
