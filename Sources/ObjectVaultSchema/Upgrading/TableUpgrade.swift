@@ -306,7 +306,12 @@ struct TableUpgrade {
           guard name.hasSameBytes(as: property.column), let column = column(name) else {
             return true
           }
-          if hasPlaintextDefault(column, property.sealing) { return true }
+          // A property that was sealed before keeps its default until another change.
+          if former(ofColumn: name)?.property.sealing == nil,
+            hasPlaintextDefault(column, property.sealing)
+          {
+            return true
+          }
           return column.primaryKeyPlace == 0 && column.isNotNull == property.isOptional
         }
       }
