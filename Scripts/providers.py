@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 
 PIN = "1234"
@@ -325,7 +326,8 @@ def find_module():
 def on_terminal(arguments, answers):
     """Runs a program on a terminal and types each answer after its prompt.
 
-    Returns the exit status and the text of the terminal.
+    An answer can be a function of the process and the terminal that returns it. Returns the exit
+    status and the text of the terminal.
     """
     process, terminal = pty.fork()
     if process == 0:
@@ -335,7 +337,8 @@ def on_terminal(arguments, answers):
     while time.monotonic() < end:
         if answers and answers[0][0] in text[searched:]:
             searched = len(text)
-            os.write(terminal, answers.pop(0)[1] + b"\r")
+            answer = answers.pop(0)[1]
+            os.write(terminal, (answer(process, terminal) if callable(answer) else answer) + b"\r")
         if not select.select([terminal], [], [], 0.1)[0]:
             continue
         try:
@@ -466,6 +469,23 @@ def test_shares(services, program, vaults):
     status, screen = on_terminal([shares, "split", "--shares", "2", "--needed", "2"],
                                  [(b"Recovery code: ", code.encode())])
     require(status == 0 and code not in screen, f"split on a terminal: {screen}")
+
+    def suspend(process, terminal):
+        """Suspends and continues the program, and sets the terminal meanwhile as a shell does."""
+        os.kill(process, signal.SIGSTOP)
+        os.waitpid(process, os.WUNTRACED)
+        settings = termios.tcgetattr(terminal)
+        settings[3] |= termios.ECHO
+        termios.tcsetattr(terminal, termios.TCSANOW, settings)
+        os.kill(process, signal.SIGCONT)
+        end = time.monotonic() + 5
+        while termios.tcgetattr(terminal)[3] & termios.ECHO and time.monotonic() < end:
+            time.sleep(0.01)
+        return code.encode()
+
+    status, screen = on_terminal([shares, "split", "--shares", "2", "--needed", "2"],
+                                 [(b"Recovery code: ", suspend)])
+    require(status == 0 and code not in screen, f"split after a suspension: {screen}")
 
 
 def main():

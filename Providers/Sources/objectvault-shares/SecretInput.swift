@@ -8,8 +8,13 @@ internal import RecoveryShares
 #endif
 
 /// The settings of the terminal that shows what is typed, restored at the end.
-// Unsafe: changed once, before the handlers that read it are installed.
-nonisolated(unsafe) private var visibleTerminal = termios()
+// Unsafe: changed once, before the handlers that read it are installed. A handler can interrupt any
+// statement, so both settings are accessed only through their addresses.
+nonisolated(unsafe) private let visibleTerminal = UnsafeMutablePointer<termios>.allocate(
+  capacity: 1)
+/// The settings that do not show it.
+nonisolated(unsafe) private let silentTerminal = UnsafeMutablePointer<termios>.allocate(
+  capacity: 1)
 
 /// Lines of standard input; a terminal does not show them.
 final class SecretInput {
@@ -19,18 +24,22 @@ final class SecretInput {
 
   init() {
     guard isTerminal else { return }
-    tcgetattr(0, &visibleTerminal)
-    var silent = visibleTerminal
+    visibleTerminal.initialize(to: termios())
+    tcgetattr(0, visibleTerminal)
+    var silent = visibleTerminal.pointee
     silent.c_lflag &= ~tcflag_t(ECHO)
     silent.c_lflag |= tcflag_t(ECHONL)
-    atexit { tcsetattr(0, TCSANOW, &visibleTerminal) }
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    silentTerminal.initialize(to: silent)
+    atexit { tcsetattr(0, TCSANOW, visibleTerminal) }
+    for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
       signal(number) { number in
-        tcsetattr(0, TCSANOW, &visibleTerminal)
+        tcsetattr(0, TCSANOW, visibleTerminal)
         _exit(128 + number)
       }
     }
-    tcsetattr(0, TCSAFLUSH, &silent)
+    // A shell sets the terminal while the program is suspended.
+    signal(SIGCONT) { _ in tcsetattr(0, TCSANOW, silentTerminal) }
+    tcsetattr(0, TCSAFLUSH, silentTerminal)
   }
 
   /// Prompts the person, if there is one.
