@@ -14,6 +14,8 @@ import tempfile
 import time
 import urllib.request
 
+import interruption
+
 NODES = ("n1", "n2", "n3")
 TIME_LIMIT = 6.0
 # Workers of the load, see Tests/serverchild/FailoverLoad.swift.
@@ -399,7 +401,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    interruption.handle()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="ov-failover-"))
     cluster = Cluster(folder, options.programs)
     load = None
@@ -427,7 +429,7 @@ def main():
             except (Failed, subprocess.TimeoutExpired) as second:
                 violations.append(str(second))
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        interruption.ignore()
         if load and load.process.poll() is None:
             load.process.kill()
             load.process.wait()

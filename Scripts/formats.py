@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import interruption
+
 FORMATS = (1, 2, 3, 4)
 PAGE_SIZES = (512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 ROUNDS = (None, 4000, 1)
@@ -297,6 +299,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--every", type=int, default=1)
     options = parser.parse_args()
+    interruption.handle()
     makers = {}
     installed = Shell(options.shell)
     for maker in (installed, Shell(options.shell4, options.library4), Python()):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import interruption
 from webdriver import Browser
 
 # A value that must never be in an address, an output or an error.
@@ -587,6 +588,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--screenshots")
     options = parser.parse_args()
+    interruption.handle()
     failures = 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         vault = Vault(options.program, folder)

@@ -15,6 +15,8 @@ import tempfile
 import termios
 import time
 
+import interruption
+
 PIN = "1234"
 # A session bus that starts no services by itself.
 BUS_CONFIGURATION = """<busconfig>
@@ -494,6 +496,7 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("--programs", required=True)
     options = parser.parse_args()
+    interruption.handle()
     programs = os.path.abspath(options.programs)
     failures = 0
     for name, test in (("pkcs11", test_pkcs11), ("tpm2", test_tpm2),

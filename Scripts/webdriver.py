@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import signal
 import subprocess
 import time
 import urllib.error
@@ -22,8 +23,17 @@ class Browser:
             stderr=subprocess.DEVNULL,
             text=True,
             cwd=profile,
+            start_new_session=True,
         )
-        self.address = None
+        self.address = self.session = None
+        try:
+            self.start(profile, width, height)
+        except BaseException:
+            self.end()
+            raise
+
+    def start(self, profile, width, height):
+        """Starts the browser when its driver is ready."""
         for line in self.driver.stdout:
             if "started successfully on port" in line:
                 self.address = "http://127.0.0.1:" + line.split("port ")[1].strip(" .\n")
@@ -126,7 +136,9 @@ class Browser:
 
     def end(self):
         try:
-            self.call("DELETE", self.session)
+            if self.session:
+                self.call("DELETE", self.session)
         finally:
-            self.driver.terminate()
+            # Without a session, for example while it is created, the browser is still running.
+            os.killpg(self.driver.pid, signal.SIGKILL)
             self.driver.wait()
