@@ -48,7 +48,8 @@ package enum PythonProgram {
 
   /// Runs statements on a file with Python's sqlcipher3, and returns their output or error.
   ///
-  /// sqlcipher3 has its own SQLCipher.
+  /// sqlcipher3 has its own SQLCipher and its own OpenSSL, which the library that derives each key
+  /// once cannot call.
   package static func runSQLCipher(_ file: String, _ statements: [String]) throws -> String {
     let script = """
       import sqlcipher3, sys
@@ -61,15 +62,18 @@ package enum PythonProgram {
               print("Error:", error)
       connection.close()
       """
-    let child = try start([cipherPython], ["-c", script, file] + statements)
+    let child = try start([cipherPython], ["-c", script, file] + statements, preloading: "")
     return child.output + child.errors
   }
 
-  private static func start(_ command: [String], _ arguments: [String]) throws -> ChildProcess {
+  private static func start(
+    _ command: [String], _ arguments: [String],
+    preloading library: String = ChildProcess.preloadedByStranger
+  ) throws -> ChildProcess {
     try SpawnedProgram.run(
       command[0], command.dropFirst() + arguments,
       environment: [
-        "LD_PRELOAD": ChildProcess.preloadedByStranger, "PYTHONDONTWRITEBYTECODE": "1",
+        "LD_PRELOAD": library, "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONIOENCODING": "utf-8",
       ])
   }

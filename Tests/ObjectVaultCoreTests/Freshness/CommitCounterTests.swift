@@ -177,7 +177,7 @@ struct CommitCounterTests {
     }
     for _ in 0..<3 { try people.insert(Person(name: "measured")) }
     let texts = statements.withLock { $0 }
-    #expect(texts.count { $0.hasPrefix("INSERT INTO") } == 3, "\(texts)")
+    #expect(texts.count { $0.hasPrefix("INSERT OR ABORT INTO") } == 3, "\(texts)")
     #expect(!texts.contains { $0.contains("objectvault_info") }, "\(texts)")
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultEngine
 import ObjectVaultSession
 import Testing
 import TestSupport
