@@ -136,4 +136,40 @@ struct RunningProcessesTests {
       at: trial.line(of: "- name: a trial"), "begin", expected: "success",
       actual: "the testee ended: no such command")
   }
+
+  private static let stored = Trial(
+    "- insert: {class: Note, object: {text: a}}", after: "{rows: {Note: [[1, a]]}}")
+
+  @Test("A testee without files that cannot return its rows does not support the case")
+  func rowsNotSupported() throws {
+    for operation in [FixtureOperation.open, .rows, .close] {
+      var answers: ScriptedTestee.Script.Answers = [
+        .rows: [.returns(.list([.list([.integer(1), .text("a")])]))]
+      ]
+      answers[operation] = [.success(.unsupported("no \(operation.rawValue)"))]
+      let script = ScriptedTestee.Script(answers, hasFiles: false)
+      let result = try Self.stored.run(script)
+      guard case .notSupported("no \(operation.rawValue)") = result.verdict else {
+        Issue.record("\(operation): \(result.verdict)")
+        continue
+      }
+      #expect(script.asked.last == "1 end")
+    }
+  }
+
+  @Test("A testee without files that dies while its rows are read is told")
+  func deathAtRows() throws {
+    expectFailure(
+      try Self.stored.run(.init([.rows: [.dies]], hasFiles: false)),
+      at: Self.stored.line(of: "after:"), "the stored contents", expected: "success",
+      actual: "the testee ended: its input ended")
+  }
+
+  @Test("A table that a testee without files cannot read is a difference")
+  func rowsFail() throws {
+    expectFailure(
+      try Self.stored.run(.init([.rows: [.fails("engineRefused")]], hasFiles: false)),
+      at: Self.stored.line(of: "after:"), "main.vault: rows.Note", expected: #"[[1, "a"]]"#,
+      actual: "fails engineRefused: the testee's words")
+  }
 }

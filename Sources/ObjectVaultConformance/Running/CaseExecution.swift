@@ -49,6 +49,7 @@ final class CaseExecution {
   ///   - engineMajor: The major version of the engine if the testee does not report one.
   /// - Throws: ``CaseEnd`` if the case did not pass.
   func run(givenBy giver: TesteeSession?, engineMajor: Int?) throws {
+    var found: [Discrepancy] = []
     do {
       try answering("begin", at: fixtureCase.place) { try main.start() }
       if let engine = fixtureCase.engine, engine != main.facts?.engineMajor ?? engineMajor {
@@ -57,16 +58,19 @@ final class CaseExecution {
       if main.facts?.hasFiles == false { try checkNeedsNoFile() }
       try give(by: giver)
       for step in fixtureCase.steps { try perform(step) }
+      if main.facts?.hasFiles == false {
+        let contents = StoredContents(of: main)
+        found = try fixtureCase.after.flatMap { expectation in
+          try answering("the stored contents", at: expectation.place) {
+            try contents.discrepancies(from: expectation)
+          }
+        }
+      }
     } catch {
       // The handles must be closed before the folder is removed. A failure to close adds nothing to
       // the first error.
       for session in [main] + others.values { _ = try? session.end() }
       throw error
-    }
-    var found: [Discrepancy] = []
-    if main.facts?.hasFiles == false {
-      let contents = StoredContents(of: main)
-      found = fixtureCase.after.flatMap { contents.discrepancies(from: $0) }
     }
     try end()
     if main.facts?.hasFiles != false {

@@ -16,21 +16,41 @@ struct StoredContents {
   }
 
   /// Returns the differences from an expectation.
-  func discrepancies(from expectation: FileExpectation) -> [Discrepancy] {
+  ///
+  /// - Throws: ``CaseEnd/notSupported(_:)`` if the testee does not support the comparison;
+  ///   ``TesteeEnded`` if it ended.
+  func discrepancies(from expectation: FileExpectation) throws -> [Discrepancy] {
     var report = InspectionReport(expectation)
     if case .text(let path)? = expectation.value["path"] { report.path = path }
     do {
       _ = try answer(
         .open, [.init("handle", .text(Self.handle)), .init("path", .text(report.path))])
+      let stored = try contents(of: expectation)
       report.compareEach("counts") { table, _ in
-        .integer(Int64(try rows(of: table).count))
+        try stored[table].map { .integer(Int64(try $0.get().count)) }
       }
-      report.compareEach("rows") { table, _ in .list(try rows(of: table)) }
+      report.compareEach("rows") { table, _ in try stored[table].map { .list(try $0.get()) } }
       _ = try answer(.close, [.init("handle", .text(Self.handle))])
-    } catch {
+    } catch let error as RunnerError {
       report.add("the stored contents", expected: "rows", actual: "\(error)")
     }
     return report.discrepancies
+  }
+
+  /// Returns the rows of the expected tables, or the failure to read them.
+  private func contents(
+    of expectation: FileExpectation
+  ) throws -> [String: Result<[FixtureValue], RunnerError>] {
+    let members = ["counts", "rows"].flatMap { expectation.value[$0]?.members ?? [] }
+    var stored: [String: Result<[FixtureValue], RunnerError>] = [:]
+    for table in members.map(\.name) where stored[table] == nil {
+      do {
+        stored[table] = .success(try rows(of: table))
+      } catch let error as RunnerError {
+        stored[table] = .failure(error)
+      }
+    }
+    return stored
   }
 
   private func rows(of table: String) throws -> [FixtureValue] {

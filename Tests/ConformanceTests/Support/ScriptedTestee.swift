@@ -17,10 +17,14 @@ final class ScriptedTestee: Testee {
 
     private let state: Mutex<State>
     private let engine: String
+    private let hasFiles: Bool
 
-    init(_ answers: Answers = [:], engine: String = "SQLCipher 3.4.1") {
+    init(
+      _ answers: Answers = [:], engine: String = "SQLCipher 3.4.1", hasFiles: Bool = true
+    ) {
       state = Mutex(State(answers: answers))
       self.engine = engine
+      self.hasFiles = hasFiles
     }
 
     /// What was asked, each with the number of the testee: `1 begin`.
@@ -52,7 +56,10 @@ final class ScriptedTestee: Testee {
         case .begin:
           return .success(
             .returns(
-              .object([.init("name", .text("scripted")), .init("engine", .text(engine))])))
+              .object([
+                .init("name", .text("scripted")), .init("engine", .text(engine)),
+                .init("files", .bool(hasFiles)),
+              ])))
         case .end: return .success(.returns(nil))
         case .perform(let operation):
           guard state.answers[operation]?.isEmpty == false else {
