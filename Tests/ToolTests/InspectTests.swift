@@ -172,4 +172,60 @@ import Testing
     #expect(removal.output == "Removed 2 objects of class 'Person'.\n", "\(removal.errors)")
     #expect(try tool.run("query", "Former", "--count").output == "1\n")
   }
+
+  @Test("An object is shown as it is now, and a removed one is an error", .covers("J67"))
+  func presentState() throws {
+    let tool = try filled()
+    let terminal = try PseudoTerminal(
+      ChildProcess.path(of: "objectvault"), ["inspect", tool.vault] + tool.keyOptions)
+    #expect(terminal.expect("> "))
+    terminal.type("list Room name == 'B'\r")
+    #expect(terminal.expect("1 object"))
+    let vault = try tool.opened()
+    defer { vault.close() }
+    let rooms = try vault.store(named: "Room")
+    try rooms.where("name == 'B'").update(set: ["note": "changed"])
+    terminal.type("show 1\r")
+    #expect(terminal.expect("note: changed"))
+    try rooms.where("name == 'B'").remove()
+    terminal.type("show 1\r")
+    #expect(terminal.expect("Object 1 does not exist any more."))
+    terminal.type("follow 1 seats\r")
+    #expect(terminal.expect("Object 1 does not exist any more."))
+    terminal.type("page 1\r")
+    #expect(terminal.expect("0 objects"))
+    terminal.type("quit\r")
+    #expect(terminal.wait() == 0, "\(terminal.transcript)")
+  }
+
+  #if os(Linux)
+    @Test("The values of lists that were shown are not retained") func memory() throws {
+      let tool = try TestTool.withVault()
+      let photo = ClassDescription("Photo", properties: [.init("data", type: .data)])
+      do {
+        let vault = try tool.opened()
+        defer { vault.close() }
+        var object = try DynamicObject(of: photo)
+        try object.set("data", to: .blob([UInt8](repeating: 1, count: 4_000_000)))
+        try vault.store(of: photo).insert(contentsOf: Array(repeating: object, count: 8))
+      }
+      let terminal = try PseudoTerminal(
+        ChildProcess.path(of: "objectvault"), ["inspect", tool.vault] + tool.keyOptions)
+      func list() throws -> Int {
+        terminal.type("list Photo\r")
+        #expect(terminal.expect("8 objects"))
+        let status = try String(
+          contentsOfFile: "/proc/\(terminal.process)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+        return try #require(Int(line.split { !$0.isNumber }.joined()))
+      }
+      #expect(terminal.expect("> "))
+      let first = try list()
+      for _ in 0..<3 { _ = try list() }
+      // Each list has 32 MB of values.
+      #expect(try list() - first < 32_000)
+      terminal.type("quit\r")
+      #expect(terminal.wait() == 0)
+    }
+  #endif
 }

@@ -11,8 +11,8 @@ struct InspectedObjects {
   var search: String?
   var sorts: [Sort] = []
   var page = 1
-  /// The objects of the page at the time it was shown.
-  var shown: [DynamicObject] = []
+  /// The object IDs of the page at the time it was shown; `nil` for an object without one.
+  var shown: [DynamicObjectID?] = []
 
   init(_ store: ObjectStore<DynamicObject>) { self.store = store }
 
@@ -27,9 +27,10 @@ struct InspectedObjects {
     return query.sorted(by: sorts)
   }
 
-  /// Returns the object with a number on the page.
+  /// Returns the present state of the object with a number on the page.
   ///
-  /// - Throws: ``ToolError`` `.usage` if no object has the number.
+  /// - Throws: ``ToolError`` `.usage` if no object has the number; `.noInput` if the object does
+  ///   not exist any more, or has no object ID.
   func object(_ number: Int) throws -> DynamicObject {
     guard shown.indices.contains(number - 1) else {
       throw ToolError(
@@ -38,6 +39,17 @@ struct InspectedObjects {
           ? "There is no object on this page."
           : "The objects on this page have the numbers 1 to \(shown.count).")
     }
-    return shown[number - 1]
+    guard let id = shown[number - 1] else {
+      throw ToolError(
+        .noInput,
+        "Object \(number) has no object ID, so it cannot be selected. Use 'where' to show it alone."
+      )
+    }
+    guard let object = try store.find(id) else {
+      throw ToolError(
+        .noInput,
+        "Object \(number) does not exist any more. Show the present objects with 'page \(page)'.")
+    }
+    return object
   }
 }

@@ -61,8 +61,8 @@ final class Inspector {
       }
       pageSize = size
       if !visited.isEmpty { try change { $0.page = 1 } }
-    case .show(let number): try show(try current().object(number))
-    case .follow(let number, let name): try follow(name, from: try current().object(number))
+    case .show(let number): try show(number)
+    case .follow(let number, let name): try follow(name, from: number)
     case .back: try goBack()
     case .count: try output.write("\(counted(try current().query().count(), "object"))\n")
     case .explain:
@@ -86,7 +86,10 @@ final class Inspector {
   // MARK: Pages
 
   private func visit(_ objects: InspectedObjects) throws {
-    visited.append(try shown(objects))
+    let new = try shown(objects)
+    // The list that is left is read again when the user returns to it.
+    if !visited.isEmpty { visited[visited.count - 1].shown = [] }
+    visited.append(new)
   }
 
   /// Shows other objects of the same class.
@@ -105,26 +108,35 @@ final class Inspector {
     visited.append(former)
   }
 
+  /// Shows the page of objects, which are read one at a time.
   private func shown(_ objects: InspectedObjects) throws -> InspectedObjects {
-    let page = try objects.query().page(number: objects.page, size: pageSize)
     var objects = objects
-    guard page.number <= max(1, page.totalPages) else {
-      throw ToolError(.usage, "Page \(page.totalPages) is the last one.")
-    }
-    objects.shown = page.items
-    if !page.items.isEmpty {
-      let columns = ObjectColumn.all(of: objects.description)
-      let table = TextTable(
-        [.init(title: "#", alignment: .right)] + columns.map(\.tableColumn), to: output,
-        lineWidth: lineWidth)
-      for (position, object) in page.items.enumerated() {
-        let values = object.allValues
-        try table.add(["\(position + 1)"] + columns.map { $0.cell($0.value(object, values)) })
+    objects.shown = []
+    let (first, overflows) = (objects.page - 1).multipliedReportingOverflow(by: pageSize)
+    try vault.read {
+      let query = try objects.query()
+      let total = try query.count()
+      let pages = (total + pageSize - 1) / pageSize
+      guard !overflows, objects.page <= max(1, pages) else {
+        throw ToolError(.usage, "Page \(pages) is the last one.")
       }
-      try table.finish()
+      if total > 0 {
+        let columns = ObjectColumn.all(of: objects.description)
+        let table = TextTable(
+          [.init(title: "#", alignment: .right)] + columns.map(\.tableColumn), to: output,
+          lineWidth: lineWidth)
+        let cursor = try query.range(offset: first, length: pageSize).cursor()
+        while let object = try cursor.next() {
+          objects.shown.append(object.storedObjectID)
+          let values = object.allValues
+          try table.add(
+            ["\(objects.shown.count)"] + columns.map { $0.cell($0.value(object, values)) })
+        }
+        try table.finish()
+      }
+      let place = pages > 1 ? ", page \(objects.page) of \(pages)" : ""
+      try output.write("\(counted(total, "object"))\(place)\n")
     }
-    let place = page.totalPages > 1 ? ", page \(page.number) of \(page.totalPages)" : ""
-    try output.write("\(counted(page.totalItems, "object"))\(place)\n")
     return objects
   }
 
@@ -143,15 +155,16 @@ final class Inspector {
   // MARK: Objects
 
   /// Shows all properties of an object, one per line, and the number of objects related to it.
-  private func show(_ object: DynamicObject) throws {
-    let values = object.allValues
-    for column in ObjectColumn.all(of: object.classDescription) {
-      let value = column.value(object, values)
-      try output.write(
-        "\(PrintableText.escaped(column.name)): "
-          + (value.isNull ? "nil" : PrintableText.escaped(column.cell(value))) + "\n")
-    }
+  private func show(_ number: Int) throws {
     try vault.read {
+      let object = try current().object(number)
+      let values = object.allValues
+      for column in ObjectColumn.all(of: object.classDescription) {
+        let value = column.value(object, values)
+        try output.write(
+          "\(PrintableText.escaped(column.name)): "
+            + (value.isNull ? "nil" : PrintableText.escaped(column.cell(value))) + "\n")
+      }
       for way in try ways(from: object) {
         let count = way.isReference ? nil : try way.objects.query().count()
         try output.write(
@@ -162,8 +175,8 @@ final class Inspector {
     }
   }
 
-  private func follow(_ name: String, from object: DynamicObject) throws {
-    let ways = try ways(from: object)
+  private func follow(_ name: String, from number: Int) throws {
+    let ways = try vault.read { try self.ways(from: current().object(number)) }
     guard let way = ways.first(where: { $0.name == name }) else {
       let names = ways.map { "'\($0.name)'" }.joined(separator: ", ")
       throw ToolError(
