@@ -198,6 +198,33 @@ import Testing
     #expect(terminal.wait() == 0, "\(terminal.transcript)")
   }
 
+  @Test("Objects of two classes with one name are followed by the names of their tables")
+  func sameNames() throws {
+    let tool = try TestTool.withVault()
+    do {
+      let vault = try tool.opened()
+      defer { vault.close() }
+      let room = ClassDescription("Room", properties: [.init("name", type: .string)])
+      var object = try DynamicObject(of: room)
+      try object.set("name", to: .text("R"))
+      try vault.store(of: room).insert(object)
+      for (table, count) in [("A", 1), ("B", 2)] {
+        let item = ClassDescription(
+          "Item", table: table, properties: [.init("room", type: .int64)],
+          references: [.init("room", target: "Room")])
+        let items = try vault.store(of: item, with: [room])
+        for _ in 0..<count {
+          object = try DynamicObject(of: item)
+          try object.set("room", to: .integer(1))
+          try items.insert(object)
+        }
+      }
+    }
+    let result = try inspect(tool, "list Room", "show 1", "follow 1 B.room")
+    #expect(result.output.contains("<- A.room: 1 object\n<- B.room: 2 objects\n"))
+    #expect(result.output.hasSuffix("2 objects\n"), "\(result.output)\(result.errors)")
+  }
+
   #if os(Linux)
     @Test("The values of lists that were shown are not retained") func memory() throws {
       let tool = try TestTool.withVault()

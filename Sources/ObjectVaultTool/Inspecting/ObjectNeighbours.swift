@@ -30,14 +30,17 @@ struct ObjectNeighbours {
         try .init(reference.name, isReference: true, target, in: vault, names, equal: key))
     }
     guard let id = object.storedObjectID?.objectIDParts else { return found }
+    let names = Dictionary(classes.map { ($0.name, 1) }, uniquingKeysWith: +)
     for other in classes {
+      // The table alone distinguishes classes with the same name.
+      let name = names[other.name] == 1 ? other.name : other.table
       for reference in other.references where reference.target == description.table {
         let owned = description.owned.first {
           $0.target == other.table && $0.reference == reference.name
         }
         found.append(
           try .init(
-            owned?.name ?? "\(other.name).\(reference.name)", isReference: false, other, in: vault,
+            owned?.name ?? "\(name).\(reference.name)", isReference: false, other, in: vault,
             reference.properties, equal: id))
       }
     }
