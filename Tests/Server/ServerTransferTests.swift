@@ -212,4 +212,31 @@ struct ServerTransferCommandTests {
       try received.store(of: note).all().map { try $0.value(of: "text") }
         == (0..<1200).map { .text("note \($0)") })
   }
+  @Test("A missing schema cannot be received, and is not created") func missingSchema() throws {
+    let tool = try TemporaryFolder()
+    let (schema, keyFile) = (Server.newSchema(), tool.file("key"))
+    _ = FileManager.default.createFile(
+      atPath: keyFile, contents: Data((String(repeating: "0b", count: 32) + "\n").utf8),
+      attributes: [.posixPermissions: 0o600])
+    try Vault(
+      at: tool.file("a.vault"), key: .raw([UInt8](repeating: 11, count: 32))
+    ).open()
+    // The functions of the library are there, as after any other use.
+    let used = try Server.vault(connection: "used")
+    defer { used.close() }
+    let result = try SpawnedProgram.run(
+      ChildProcess.path(of: "objectvault-server"),
+      [
+        "receive", tool.file("a.vault"), try #require(Server.address), "--schema", schema,
+        "--key-file", keyFile, "--raw-key",
+      ])
+    #expect(result.status == 66, "\(result.output)")
+    #expect(result.errors.contains("'\(schema)'"), "\(result.errors)")
+    let count = try used.opened().withWriter { session in
+      try session.with("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") {
+        try $0.count()
+      }
+    }
+    #expect(count == 0)
+  }
 }

@@ -74,7 +74,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       return database
     }
     let database = ServerDatabase(address, configuration)
-    try database.prepare()
+    try database.prepare(creatingSchema: configuration.createsSchema)
     // Another thread may have been faster.
     return open.withLock { open in
       if let other = open[key]?.object { return other }
@@ -128,11 +128,15 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   }
 
   /// Creates what the library needs on the server, unless it is there.
-  func prepare() throws {
+  ///
+  /// - Parameter isCreating: Whether a missing schema is created.
+  /// - Throws: ``VaultError`` `.cannotOpen` for a missing schema that is not created; the errors of
+  ///   the server.
+  func prepare(creatingSchema isCreating: Bool) throws {
     try withWriter { session in
       // Reads of replicas then find the tables, too.
       defer { note(session) }
-      try createTables(session)
+      try createTables(session, creatingSchema: isCreating)
       try indexMarks(session)
     }
   }
@@ -168,13 +172,18 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
   }
 
   /// Creates the functions, the schema and its tables, unless they are there.
-  private func createTables(_ session: Session) throws {
+  private func createTables(_ session: Session, creatingSchema isCreating: Bool) throws {
     let connection = session.connection
     let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
     let present = try session.with(
       "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
         + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
     ) { try $0.count() }
+    guard isCreating || present & 2 != 0 else {
+      throw VaultError(
+        .cannotOpen,
+        "The database has no schema '\(address.schema)' with objects. Check the name.")
+    }
     // All schemas of the database share the functions.
     let hasFunctions =
       try present & 1 != 0 && currentVersion(session) >= ServerFunctions.version

@@ -43,6 +43,8 @@ public struct SharedVaultConfiguration: Sendable {
   ///
   /// Its name has at most 63 bytes and is used as it is: `School` is another schema than `school`.
   public var schema = "public"
+  /// Whether a missing schema is created.
+  package var createsSchema = true
   /// The greatest number of connections for reading, from 1 to 64. The default is 4.
   public var maximumReaders = 4
   /// The longest time to wait for the server in one call, and for a free connection. The default is

@@ -23,7 +23,7 @@ struct ReceiveCommand: ParsableCommand {
   @OptionGroup var progress: ProgressOptions
 
   func run() throws {
-    let shared = try server.open()
+    let shared = try server.open(mustExist: true)
     let vault = try options.open(for: .writing)
     defer { vault.close() }
     try ObjectTransfer(from: shared, to: vault).run("receiving", progress.reporter)

@@ -30,7 +30,7 @@ struct SendCommand: ParsableCommand {
   @OptionGroup var progress: ProgressOptions
 
   func run() throws {
-    let shared = try server.open()
+    let shared = try server.open(mustExist: false)
     let vault = try options.open(for: .reading)
     defer { vault.close() }
     try ObjectTransfer(from: vault, to: shared).run("sending", progress.reporter)

@@ -44,10 +44,13 @@ struct ServerOptions: ParsableArguments, Sendable {
   /// Returns a handle on the shared vault; replaces this program by the one that contains the
   /// client if it does not.
   ///
+  /// - Parameter mustExist: Whether the schema must exist. Otherwise it is created if needed.
+  /// - Returns: The handle.
   /// - Throws: ``ToolError`` if the other program is missing; ``VaultError`` for an invalid address.
-  func open() throws -> any Database {
+  func open(mustExist: Bool) throws -> any Database {
     guard let open = Tool.sharedVault else { try CompanionProgram.server.replaceThisOne() }
     return try open(
-      SharedVaultPlace(address: address, schema: schema, isUnprotected: unprotected))
+      SharedVaultPlace(
+        address: address, schema: schema, isUnprotected: unprotected, mustExist: mustExist))
   }
 }

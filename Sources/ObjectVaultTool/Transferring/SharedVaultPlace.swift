@@ -6,4 +6,6 @@ public struct SharedVaultPlace: Sendable, Hashable {
   public let schema: String
   /// Whether a connection without TLS or without a verified certificate is accepted.
   public let isUnprotected: Bool
+  /// Whether the schema must exist. Otherwise it is created if it is missing.
+  public let mustExist: Bool
 }
