@@ -68,6 +68,31 @@ struct SharedVaultTests {
     #expect(!"\(String(describing: error.underlying))".contains("secret"))
   }
 
+  @Test(
+    "a time limit of the server is no cancellation",
+    arguments: ["statement_timeout", "lock_timeout"])
+  func timeLimit(setting: String) throws {
+    let schema = Server.newSchema()
+    let vault = try Server.vault(schema)
+    let limited = try Server.vault(
+      schema, connection: "limited options='-c \(setting)=300'", timeLimit: .seconds(60))
+    defer {
+      vault.close()
+      limited.close()
+    }
+    let notes = try vault.store(of: Self.notes)
+    let others = try limited.store(of: Self.notes)
+    try notes.insert(contentsOf: [note(1, "a"), note(2, "b")])
+    let error = try vault.transaction {
+      try notes.update(note(1, "c"))
+      return try #require(throws: VaultError.self) { try others.update(note(1, "d")) }
+    }
+    #expect(error.code == .busy)
+    #expect(error.message.contains("'\(setting)'"), "\(error)")
+    try others.update(note(1, "e"))
+    #expect(try notes.where("text == 'e'").count() == 1)
+  }
+
   @Test("a failed write leaves the transaction around it open") func failureInside() throws {
     let vault = try Server.vault()
     defer { vault.close() }

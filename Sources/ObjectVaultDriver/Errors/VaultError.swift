@@ -147,7 +147,8 @@ extension VaultError.Code {
   public static let damaged = Self("damaged")
   /// The engine in this process is not SQLCipher, or cannot be trusted.
   public static let unusableEngine = Self("unusableEngine")
-  /// The file was in use for longer than the busy timeout.
+  /// The file was in use for longer than the busy timeout, or a time limit of the server ended the
+  /// statement.
   public static let busy = Self("busy")
   /// The file, the folder or the vault's configuration does not allow writing.
   public static let readOnly = Self("readOnly")

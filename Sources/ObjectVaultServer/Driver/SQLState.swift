@@ -10,6 +10,8 @@ enum SQLState {
   static let untranslatable = number("22021")
   static let usedUp = number("2200H")
   static let deadlock = number("40P01")
+  /// The end of a statement that was cancelled, or exceeded a time limit of the server.
+  static let ended = number("57014")
 
   /// Another transaction was in the way: it changed the same rows, or created the same table, column
   /// or index.

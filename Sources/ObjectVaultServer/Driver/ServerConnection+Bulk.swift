@@ -122,7 +122,7 @@ extension ServerConnection {
   private func canRepeat(after error: any Error) -> Bool {
     guard !link.isBroken, (try? undoStatement()) != nil else { return false }
     guard let error = error as? DriverError else { return true }
-    let ends = [SQLState.serialization, SQLState.deadlock]
+    let ends = [SQLState.serialization, SQLState.deadlock, SQLState.ended]
     return error.code != .interrupted && !ends.contains(error.resultCode)
   }
 

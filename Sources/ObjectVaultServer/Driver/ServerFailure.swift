@@ -25,9 +25,14 @@ struct ServerFailure {
     constraint = field("n")
   }
 
-  /// The error in the form that the library expects of an engine.
-  var error: DriverError {
-    let kind = SQLState.kind(code)
+  /// Returns the error in the form that the library expects of an engine.
+  ///
+  /// - Parameter isCancelled: Whether this process cancelled the statement.
+  /// - Returns: The error.
+  func error(isCancelled: Bool) -> DriverError {
+    var kind = SQLState.kind(code)
+    // A time limit of the server, or an administrator, ended the statement.
+    if kind == .interrupted, !isCancelled { kind = .busy }
     return DriverError(kind, text(kind), resultCode: SQLState.number(code))
   }
 
@@ -46,6 +51,12 @@ struct ServerFailure {
       "The server cannot store a value: a text with a NUL character, or a number out "
         + "of range."
     case .interrupted: "The statement was cancelled."
+    case .busy where code == "57014":
+      "The server ended the statement, because it exceeded the server's 'statement_timeout' or an "
+        + "administrator cancelled it. Try again, or set a longer limit on the server."
+    case .busy where code == "55P03":
+      "The statement waited for another transaction longer than the server's 'lock_timeout'. Try "
+        + "again, or set a longer limit on the server."
     // The text of other errors can quote a value, except for those of the statement's text itself.
     case .sqlError where code.hasPrefix("42") || code.hasPrefix("0A"):
       "The server rejects the statement (\(code)): \(message)"

@@ -271,7 +271,9 @@ final class ServerLink {
         return answers.failure == nil ? ServerResult(result) : nil
       case let status where Self.isCopy(status): throw refuseCopy(result)
       default:
-        if answers.failure == nil { answers.failure = ServerFailure(result).error }
+        if answers.failure == nil {
+          answers.failure = failure(result, isCancelled, answers.cancel)
+        }
         PQclear(result)
       }
       if PQstatus(server) != CONNECTION_OK { throw lost() }
@@ -292,13 +294,26 @@ final class ServerLink {
         let status = PQresultStatus(result)
         if Self.isCopy(status) { throw refuseCopy(result) }
         if status != PGRES_PIPELINE_SYNC, answers.failure == nil {
-          answers.failure = ServerFailure(result).error
+          answers.failure = failure(result, isCancelled, answers.cancel)
         }
         PQclear(result)
         if status == PGRES_PIPELINE_SYNC { return }
       }
       try checkTime(until: deadline, isCancelled, &answers.cancel)
     }
+  }
+
+  /// Returns the error of a result.
+  ///
+  /// - Parameters:
+  ///   - result: The result.
+  ///   - isCancelled: Returns whether the caller cancelled what the server performs.
+  ///   - request: The request to cancel it, if there was one.
+  /// - Returns: The error.
+  func failure(
+    _ result: OpaquePointer, _ isCancelled: (() -> Bool)?, _ request: CancelRequest?
+  ) -> DriverError {
+    ServerFailure(result).error(isCancelled: request != nil || isCancelled?() == true)
   }
 
   /// Returns whether the server began to copy rows, which a connection only ends by doing so.

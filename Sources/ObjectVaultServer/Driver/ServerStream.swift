@@ -92,7 +92,7 @@ final class ServerStream {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK: PQclear(result)
         case let status where ServerLink.isCopy(status): throw link.refuseCopy(result)
         default:
-          if failure == nil { failure = ServerFailure(result).error }
+          if failure == nil { failure = link.failure(result, isCancelled, cancel) }
           PQclear(result)
         }
         if PQstatus(link.server) != CONNECTION_OK { throw link.lost() }
