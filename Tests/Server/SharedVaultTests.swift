@@ -93,6 +93,21 @@ struct SharedVaultTests {
     #expect(try notes.where("text == 'e'").count() == 1)
   }
 
+  @Test("a value that is too long for an index is rejected with the reason") func longIndexed()
+    throws
+  {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let notes = try vault.store(of: Self.notes)
+    // A server compresses texts that repeat themselves.
+    let scalars = (0..<4000).compactMap { _ in Unicode.Scalar(UInt32.random(in: 0x4E00..<0x9000)) }
+    let error = try #require(throws: VaultError.self) {
+      try notes.insert(note(1, String(String.UnicodeScalarView(scalars))))
+    }
+    #expect(error.code == .invalidValue)
+    #expect(error.message.contains("index"), "\(error)")
+  }
+
   @Test("a failed write leaves the transaction around it open") func failureInside() throws {
     let vault = try Server.vault()
     defer { vault.close() }

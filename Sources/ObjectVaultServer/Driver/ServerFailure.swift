@@ -57,6 +57,10 @@ struct ServerFailure {
     case .busy where code == "55P03":
       "The statement waited for another transaction longer than the server's 'lock_timeout'. Try "
         + "again, or set a longer limit on the server."
+    case .tooBig:
+      "The server cannot store a value, probably because it is too long for an index, a unique "
+        + "property or an object ID, which have room for about 2,700 bytes. Shorten the value, or "
+        + "remove the index."
     // The text of other errors can quote a value, except for those of the statement's text itself.
     case .sqlError where code.hasPrefix("42") || code.hasPrefix("0A"):
       "The server rejects the statement (\(code)): \(message)"
