@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultDriver
 import ObjectVaultMaintenance
 import ObjectVaultServer
 import ObjectVaultSession
@@ -154,6 +155,25 @@ struct ServerTransferTests {
     #expect(classes.map(\.present).first == 50)
     #expect(classes.map(\.count) == [50, 2499])
     #expect((1000..<2499).contains(classes[1].present))
+  }
+
+  @Test("An error of the server in a group of classes is that of the server") func groupError()
+    throws
+  {
+    let pages = try vault.store(of: Self.page)
+    var page = try DynamicObject(of: Self.page)
+    try page.set("name", to: .text("a\0b"))
+    try page.set("open", to: .integer(1))
+    try page.set("ratio", to: .real(1))
+    try pages.insert(page)
+    let shared = try Server.vault()
+    defer { shared.close() }
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: vault, to: shared).run()
+    }
+    #expect(error.code == .invalidValue)
+    #expect((error.underlying as? MissingCapability)?.capability == .textsWithNUL)
+    #expect(!error.message.contains(vault.path))
   }
 
   @Test("A class that needs what the server lacks is refused before anything is sent")

@@ -43,7 +43,12 @@ struct GroupTransfer {
     }
     return try writing { session in
       try session.execute(session.connection.catalog.deferReferences)
-      return try pairs.map { try transfer($0, progress) { try $0(session) } }
+      return try pairs.map { pair in
+        // The errors of the target are described before the source describes its own.
+        try transfer(pair, progress) { body in
+          try target.describingErrors { try body(session) }
+        }
+      }
     }
   }
 
