@@ -176,6 +176,26 @@ struct ServerTransferTests {
     #expect(!error.message.contains(vault.path))
   }
 
+  @Test("An object that another program stores during the transfer is a conflict")
+  func storedMeanwhile() throws {
+    let note = ClassDescription("Note", properties: [PropertyDescription("text", String.self)])
+    var object = try DynamicObject(of: note)
+    try object.set("text", to: .text("x"))
+    try vault.store(of: note).insert(contentsOf: Array(repeating: object, count: 1001))
+    let shared = try Server.vault()
+    defer { shared.close() }
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: vault, to: shared).run { progress in
+        guard progress.done == 1000 else { return }
+        try shared.opened().withWriter {
+          try $0.execute("INSERT INTO \"Note\" (\"objectID\", text) VALUES (1001, 'y')")
+        }
+      }
+    }
+    #expect(error.code == .conflict)
+    #expect(error.message.contains("class 'Note'"), "\(error)")
+  }
+
   @Test("A class that needs what the server lacks is refused before anything is sent")
   func refused() throws {
     try fill()

@@ -105,7 +105,7 @@ struct GroupTransfer {
         }
         if new.isEmpty { return }
         for row in new { try sent.add(row) }
-        try write { try pair.target.insert(Array(new), into: target, on: $0) }
+        try write { try insert(Array(new), of: pair, on: $0) }
         try report(sent.count, pair, progress)
       }
     }
@@ -120,6 +120,21 @@ struct GroupTransfer {
     }
     return ObjectTransfer.Report.ClassResult(
       name: pair.description.name, count: sent.count, present: present.count)
+  }
+
+  /// Inserts rows into the target; inside a transaction.
+  private func insert(_ rows: [[StoredValue]], of pair: Pair, on session: Session) throws {
+    do {
+      try pair.target.insert(rows, into: target, on: session)
+    } catch let error as DriverError
+      where [.constraintUnique, .constraintPrimaryKey].contains(error.code)
+    {
+      throw VaultError(
+        .conflict,
+        "Another program stored objects of class '\(pair.description.name)' during the transfer to "
+          + "'\(target.location)'. Run it again, or transfer to a new database.",
+        underlying: error)
+    }
   }
 
   private func report(

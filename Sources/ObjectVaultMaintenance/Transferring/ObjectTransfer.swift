@@ -71,7 +71,7 @@ public struct ObjectTransfer {
   /// - Throws: ``VaultError``: `.invalidClass` if the target cannot store a class or stores it
   ///   in another form, has another version of the ``VaultSchema``, or the source has tables or
   ///   columns that no class describes; `.invalidArgument` if the target has other objects of a
-  ///   class; `.conflict` if the digests differ, because another program changed the target;
+  ///   class; `.conflict` if another program stored or changed objects of a class meanwhile;
   ///   `.wrongKey` if the target has other sealing keys or erasable keys; `.damaged` if a recorded
   ///   schema version is no possible one, or a text is not UTF-8; the errors of reading and writing,
   ///   and those of `progress`. The target keeps the objects that were stored before.
