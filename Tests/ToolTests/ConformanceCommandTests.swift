@@ -237,4 +237,31 @@ import Testing
     #expect(broken.code == 1)
     #expect(broken.output.contains("2 cases: 2 failed; "))
   }
+
+  @Test(
+    "A signal ends a run with its testees, and removes the folders of its cases",
+    .timeLimit(.minutes(5)), arguments: [SIGTERM, SIGHUP, SIGINT])
+  func signal(number: Int32) throws {
+    let other = try TemporaryFolder()
+    let (temporary, file) = (other.file("temporary"), other.file("testee"))
+    try FileManager.default.createDirectory(
+      atPath: temporary, withIntermediateDirectories: true)
+    let started = try SpawnedProgram.start(
+      "/usr/bin/env",
+      [
+        "TMPDIR=\(temporary)", ChildProcess.path(of: "objectvault"), "conformance",
+        folder.path, "--jobs", "1", "--testee",
+        "echo $$ >'\(file)~'; mv '\(file)~' '\(file)'; exec sleep 1000",
+      ])
+    var testee: pid_t?
+    while testee == nil, !started.hasEnded {
+      testee = (try? String(contentsOfFile: file, encoding: .utf8))
+        .flatMap { Int32($0.dropLast()) }
+    }
+    started.signal(number)
+    let (status, exited) = started.wait()
+    #expect(exited && status == 128 + number)
+    #expect(kill(try #require(testee), 0) != 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+  }
 }

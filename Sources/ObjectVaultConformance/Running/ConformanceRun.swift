@@ -26,7 +26,7 @@ package struct ConformanceRun: Sendable {
 
   /// The results of a run.
   package struct Outcome: Sendable {
-    /// A result for each case, in the order of the files.
+    /// A result for each case that was run, in the order of the files.
     package var results: [CaseResult]
     /// The name and engine of the testee; `nil` if no case obtained them.
     package var testee: TesteeFacts?
@@ -51,7 +51,7 @@ package struct ConformanceRun: Sendable {
       let thread = Thread {
         defer { workers.leave() }
         let runner = CaseRunner(settings)
-        while let index = state.withLock({ $0.takeNext() }) {
+        while !settings.isStopped(), let index = state.withLock({ $0.takeNext() }) {
           let result = runner.run(chosen[index].case, of: chosen[index].fixture)
           state.withLock { state in
             state.end(index, result, runner.facts)

@@ -14,6 +14,8 @@ package struct RunSettings: Sendable {
   package var cipherFormat: String?
   /// The number of cases that run at the same time.
   package var workers: Int
+  /// Returns whether to begin no further case.
+  package var isStopped: @Sendable () -> Bool = { false }
 
   /// Creates the settings.
   ///

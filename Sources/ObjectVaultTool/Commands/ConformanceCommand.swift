@@ -22,7 +22,8 @@ struct ConformanceCommand: ParsableCommand {
 
       Exit status: 0 all supported cases passed; 1 a case failed, or with --coverage a row that is \
       not declared open or not applicable is not covered; 64 the command line is wrong, or a \
-      filter matches no case; 65 a fixture is invalid; 66 there are no fixtures.
+      filter matches no case; 65 a fixture is invalid; 66 there are no fixtures; 129, 130 or 143 a \
+      signal stopped the run, without a report.
       """)
 
   @Argument(
@@ -77,9 +78,11 @@ struct ConformanceCommand: ParsableCommand {
     guard run.count > 0 else {
       throw ToolError(.usage, "No case matches the filter. Omit --filter to see all names.")
     }
+    StopSignals.watch()
     let progress = CaseProgress()
     let outcome = run.run { progress.show($0) }
     progress.finish()
+    try StopSignals.check("Stopped before all cases were run.")
     let summary = RunSummary(outcome, isFiltered: !filter.isEmpty)
     let covered = list.map { Coverage(of: $0, in: summary) }
     let hasFinding = summary.totals.failed > 0 || covered?.hasGaps == true
@@ -96,10 +99,12 @@ struct ConformanceCommand: ParsableCommand {
   }
 
   private func settings(_ folder: URL) -> RunSettings {
-    RunSettings(
+    var settings = RunSettings(
       folder: folder, testees: testee.map(Self.program) ?? Self.library,
       givenBy: givenBy.map { ($0 == "library" ? Self.library : Self.program($0)).shared },
       cipherFormat: cipherFormat.rawValue, workers: jobs)
+    settings.isStopped = { StopSignals.wasReceived }
+    return settings
   }
 
   /// The factory for this library.
@@ -108,11 +113,15 @@ struct ConformanceCommand: ParsableCommand {
   private static var library: TesteeFactory {
     TesteeFactory(
       shared: { LibraryTestee() },
-      separate: { try ProcessTestee.start(.program([thisProgram, "testee"])) })
+      separate: { try start(.program([thisProgram, "testee"])) })
   }
 
   private static func program(_ command: String) -> TesteeFactory {
-    TesteeFactory { try ProcessTestee.start(.shell(command)) }
+    TesteeFactory { try start(.shell(command)) }
+  }
+
+  private static func start(_ command: ProcessTestee.Command) throws -> ProcessTestee {
+    try ProcessTestee.start(command, isStopped: { StopSignals.wasReceived })
   }
 
   private static var thisProgram: String {

@@ -44,6 +44,7 @@ package final class ProcessTestee: Testee {
 
   private var program: ChildProgram
   private let timeLimit: Double
+  private let isStopped: @Sendable () -> Bool
   private var received = LineBuffer()
   private var lastID = 0
   private var ended: TesteeEnded?
@@ -51,9 +52,16 @@ package final class ProcessTestee: Testee {
   /// The maximum time in seconds that a program may take to end after its input was closed.
   private static let grace = 5.0
 
-  private init(_ command: Command, timeLimit: Double, environment: [String: String]) throws {
+  /// The maximum time between two calls of `isStopped`, in milliseconds.
+  private static let stopInterval = 100.0
+
+  private init(
+    _ command: Command, timeLimit: Double, environment: [String: String],
+    isStopped: @escaping @Sendable () -> Bool
+  ) throws {
     self.command = command
     self.timeLimit = timeLimit
+    self.isStopped = isStopped
     program = try ChildProgram.start(command.arguments, environment: environment)
   }
 
@@ -65,12 +73,15 @@ package final class ProcessTestee: Testee {
   ///   - command: The command to run. Its standard error is shown.
   ///   - timeLimit: The maximum time in seconds for one answer, after which the program is killed.
   ///   - environment: The differences from this process's environment.
+  ///   - isStopped: Returns whether to kill the program instead of waiting for an answer.
   /// - Returns: The testee.
   /// - Throws: ``TesteeEnded`` if the program cannot be started.
   package static func start(
-    _ command: Command, timeLimit: Double = 60, environment: [String: String] = [:]
+    _ command: Command, timeLimit: Double = 60, environment: [String: String] = [:],
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws -> ProcessTestee {
-    try ProcessTestee(command, timeLimit: timeLimit, environment: environment)
+    try ProcessTestee(
+      command, timeLimit: timeLimit, environment: environment, isStopped: isStopped)
   }
 
   /// Closes the program's input, and kills the program if it does not end within five seconds.
@@ -111,6 +122,7 @@ package final class ProcessTestee: Testee {
       // Send and receive at the same time, so that neither side blocks until the other reads.
       let (canSend, canReceive) = waitForPipes(sending: !unsent.isEmpty, until: deadline)
       guard canSend || canReceive else {
+        if isStopped() { throw stop("was killed, because the run was stopped") }
         throw stop("did not answer '\(request.name)' within \(timeLimit) seconds, and was killed")
       }
       if canSend { try send(&unsent) }
@@ -120,7 +132,7 @@ package final class ProcessTestee: Testee {
     }
   }
 
-  /// Waits until one of the pipes is ready.
+  /// Waits until one of the pipes is ready, the time is over, or the run is stopped.
   private func waitForPipes(
     sending: Bool, until deadline: ContinuousClock.Instant
   ) -> (canSend: Bool, canReceive: Bool) {
@@ -130,8 +142,9 @@ package final class ProcessTestee: Testee {
     }
     while true {
       let left = (deadline - .now) / .milliseconds(1)
-      guard left > 0 else { return (false, false) }
-      let count = poll(&requests, nfds_t(requests.count), Int32(min(left.rounded(.up), 1e9)))
+      guard left > 0, !isStopped() else { return (false, false) }
+      let count = poll(
+        &requests, nfds_t(requests.count), Int32(min(left.rounded(.up), Self.stopInterval)))
       if count > 0 { return (sending && requests[1].revents != 0, requests[0].revents != 0) }
       if count < 0, errno != EINTR { return (false, true) }
     }
