@@ -89,6 +89,22 @@ struct PluginProtocolTests {
   }
 
   @Test(
+    "Texts of 1,000 bytes pass, and one more byte is an error",
+    arguments: ["prompt", "error locked"])
+  func longestTexts(words: String) throws {
+    for count in [1000, 1001] {
+      let text = base64(String(repeating: "y", count: count))
+      let program = try FakeProgram(
+        "hello; request; echo \(words) \(text); read -r answer; echo secret AQ==")
+      let provider = program.provider(prompt: { _ in Secret(utf8: "1") })
+      let isPrompt = words == "prompt"
+      let expected = count > 1000 ? KeyError.Code.providerFailed : isPrompt ? nil : .providerLocked
+      #expect(code { _ = try unwrap([1], by: provider) } == expected)
+      #expect(!program.isRunning)
+    }
+  }
+
+  @Test(
     "A response that is not of the protocol is an error",
     arguments: [
       "secret", "secret AQ=", "secret AQ==AQ==", "secret AR==", "secret AQI", "secret AQ== AQ==",

@@ -60,6 +60,9 @@ public struct PluginKeyProvider: Sendable {
     while true {
       let line = try PluginLine(try exchange.line(), from: exchange)
       switch line.keyword {
+      case "prompt" where line.value.count > PluginLimits.text,
+        "error" where line.value.count > PluginLimits.text:
+        throw exchange.failure("sent a text of more than \(PluginLimits.text) bytes.")
       case "prompt":
         prompts += 1
         guard prompts <= PluginLimits.prompts else {
