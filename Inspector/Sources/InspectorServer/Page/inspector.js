@@ -1,5 +1,5 @@
 // The page: exchanges the token, follows the address, and refreshes what is shown.
-import { background, byId, failureText, h, isOver, leave, request, say, show, showBanner } from "/page.js";
+import { byId, failureText, h, isOver, leave, request, say, show, showBanner } from "/page.js";
 import { showObject } from "/object.js";
 import { showObjects, showSizes } from "/objects.js";
 import { showSchema } from "/schema.js";
@@ -26,8 +26,8 @@ async function enter() {
   location.replace(await response.json());
 }
 
-async function loadVault() {
-  vault = await request("vault", {}, null);
+async function loadVault(background = false) {
+  vault = await request("vault", { background }, null);
   byId("vault").textContent = vault.name;
   byId("access").textContent = vault.writable ? "can be changed" : "read only";
   byId("access").classList.toggle("warn", vault.writable);
@@ -39,10 +39,10 @@ async function loadVault() {
 }
 
 /** Counts the objects of each class, one class at a time. */
-async function countAll() {
+async function countAll(background = false) {
   for (const { table } of vault.classes) {
     try {
-      counts.set(table, (await request("count", { class: table }, null)).count);
+      counts.set(table, (await request("count", { class: table, background }, null)).count);
     } catch {
       counts.delete(table);
     }
@@ -87,16 +87,14 @@ async function watch() {
     try {
       const { stamp } = await request("state", {}, null);
       if (stamp !== vault.stamp) {
-        background.isActive = true;
-        await loadVault();
+        await loadVault(true);
         vault.stamp = stamp;
-        await Promise.all([view?.refresh(), countAll()]);
+        await Promise.all([view?.refresh(), countAll(true)]);
         say("The vault has changed. The page shows its present state.");
       }
     } catch (error) {
       if (!isOver()) showBanner(error.message);
     }
-    background.isActive = false;
   }
   setTimeout(watch, 1000);
 }

@@ -6,9 +6,9 @@ export async function showObject(vault, number) {
   const root = h("article", {});
   let isEditing = false;
 
-  async function load() {
+  async function load(background = false) {
     if (isEditing) return;
-    const object = await request("object", { object: number });
+    const object = await request("object", { object: number, background });
     const description = vault.classes.find(({ table }) => table === object.class);
     const name = description?.name ?? object.class;
     document.title = `${name} – ObjectVault Inspector`;
@@ -78,7 +78,7 @@ export async function showObject(vault, number) {
 
   show("Object", root);
   await load();
-  return { refresh: load };
+  return { refresh: () => load(true) };
 }
 
 function wayElement(vault, number, way) {

@@ -33,7 +33,7 @@ export async function showObjects(vault, description, from) {
     running = new AbortController();
     result.setAttribute("aria-busy", "true");
     try {
-      const page = await request("objects", content(), running.signal);
+      const page = await request("objects", { ...content(), background: isRefresh }, running.signal);
       state.page = page.page;
       mistake.replaceChildren();
       const focused = [...result.querySelectorAll("a, button")].indexOf(document.activeElement);

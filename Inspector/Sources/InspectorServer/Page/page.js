@@ -32,12 +32,10 @@ export function leave() {
   navigation = new AbortController();
 }
 
-/** Whether requests refresh the page by themselves, which is not a use of the inspector. */
-export const background = { isActive: false };
-
 /**
  * Performs an operation. Values travel in the body only, never in the address. The request ends
- * with the view, and with `signal` if there is one; `null` is for requests of no view.
+ * with the view, and with `signal` if there is one; `null` is for requests of no view. A request
+ * with `background` refreshes the page, which is not a use of the inspector.
  */
 export async function request(operation, content = {}, signal) {
   const signals = signal === null ? [] : [navigation.signal, signal].filter(Boolean);
@@ -46,7 +44,7 @@ export async function request(operation, content = {}, signal) {
     response = await fetch(location.pathname + operation, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...content, background: background.isActive }),
+      body: JSON.stringify(content),
       signal: AbortSignal.any(signals),
     });
   } catch (error) {
