@@ -91,6 +91,27 @@ import Testing
     _ = try inspected.ask("object", #"{"object":999}"#, status: 410)
   }
 
+  @Test("The page receives the defaults of each class as texts for its forms")
+  func defaults() throws {
+    let inspected = try Inspected()
+    defer { inspected.vault.close() }
+    let task = ClassDescription(
+      "Task",
+      properties: [
+        .init("title", type: .string),
+        .init("state", type: .string, defaultValue: .text("open")),
+        .init("isVisible", type: .bool, defaultValue: .integer(1)),
+        .init("rank", type: .int64, defaultValue: .integer(7)),
+        .init("due", type: .date, isOptional: true, defaultValue: .real(0)),
+      ])
+    _ = try inspected.vault.store(of: task)
+    let defaults = try inspected.ask("vault")["defaults"]
+    #expect(
+      defaults?["Task"]?.compactText
+        == #"{"state":"open","isVisible":"true","rank":"7","due":"1970-01-01T00:00:00Z"}"#)
+    #expect(defaults?["Room"] == .object([]))
+  }
+
   @Test("Errors have a position and contain no value")
   func errors() throws {
     let inspected = try Inspected()

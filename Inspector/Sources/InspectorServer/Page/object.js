@@ -145,12 +145,16 @@ function withLineEnds(text, other) {
   return end && others.length === 0 ? text.replaceAll("\n", end) : text;
 }
 
-/** Returns the form for a new object. */
+/** Returns the form for a new object, which begins with the defaults of its class. */
 export function newObjectForm(vault, description, close) {
   const isNumbered = (property) => description.objectID.length === 1
     && description.objectID[0] === property.name && /^U?Int/.test(property.type);
+  const defaults = vault.defaults[description.table] ?? {};
   const properties = description.properties.filter(({ type }) => type !== "Data")
-    .map((property) => ({ ...property, optional: property.optional || isNumbered(property), value: null }));
+    .map((property) => ({
+      ...property, optional: property.optional || isNumbered(property),
+      value: defaults[property.name] ?? null,
+    }));
   return valuesForm(properties, "Insert", close, async (fields) => {
     const values = Object.fromEntries(fields.map(({ property, value }) => [property.name, value()]));
     const { object } = await request("insert", { class: description.table, values });

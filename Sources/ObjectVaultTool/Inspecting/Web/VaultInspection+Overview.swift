@@ -13,6 +13,7 @@ extension VaultInspection {
         .init("cipher", .string("\(try vault.cipherInfo())")),
         .init("writable", .bool(isWritable)),
         .init("classes", .array(classes.map(\.jsonValue))),
+        .init("defaults", .object(classes.map { .init($0.table, $0.defaults) })),
         .init("tablesWithoutKey", .array(keyless.map(JSONValue.string))),
       ])
   }
@@ -41,5 +42,16 @@ extension VaultInspection {
       .init("warnings", texts(explanation.warnings)),
       .init("suggestions", texts(explanation.suggestions.map(\.declaration))),
     ])
+  }
+}
+
+extension ClassDescription {
+  /// The texts of the default values of properties, as a form shows them.
+  fileprivate var defaults: JSONValue {
+    .object(
+      properties.compactMap { property in
+        property.defaultValue.flatMap { ExchangedValue.plain($0, property.type) }
+          .map { .init(property.name, .string($0)) }
+      })
   }
 }
