@@ -21,7 +21,8 @@ async function enter() {
     body: JSON.stringify(token),
   });
   if (!response.ok) {
-    return showBanner("This address was used already. Start the inspector again for a new one.");
+    return showBanner("This address was used already. If you did not use it, end the inspector with Control-C. "
+      + "Start it again for a new one.");
   }
   location.replace(await response.json());
 }
