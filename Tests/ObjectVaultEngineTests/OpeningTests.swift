@@ -13,10 +13,15 @@ import Testing
     path = folder.file("test.db")
   }
 
+  private func expectEncrypted(_ connection: Connection) throws {
+    let header = try connection.readRaw(offset: 0, count: 16)
+    #expect(!header.isEmpty && !header.elementsEqual("SQLite format 3\0".utf8))
+  }
+
   private func make(_ cipher: CipherSettings? = nil, key: String = testKey) throws {
     let connection = try Connection.test(path, key: key, cipher: cipher)
     try connection.execute("CREATE TABLE t(a); INSERT INTO t VALUES('hello')")
-    try connection.proveEncrypted()
+    try expectEncrypted(connection)
     try connection.close()
   }
 
@@ -25,8 +30,7 @@ import Testing
     try make()
     let again = try Connection.test(path, .readWrite)
     #expect(try again.text("SELECT a FROM t") == "hello")
-    let header = try again.readRaw(offset: 0, count: 16)
-    #expect(!header.elementsEqual("SQLite format 3\0".utf8))
+    try expectEncrypted(again)
   }
 
   @Test("D3 an empty key is refused before a file is made") func d3AnEmptyKeyIsRefused() throws {
@@ -43,7 +47,7 @@ import Testing
     #expect(engineError { _ = try Connection.test(path, .readOnly) }?.code == .emptyFile)
     let connection = try Connection.test(path, .create)
     try connection.execute("CREATE TABLE t(a)")
-    try connection.proveEncrypted()
+    try expectEncrypted(connection)
   }
 
   @Test("a wrong key is refused and changes no byte") func aWrongKeyIsRefused() throws {
@@ -69,8 +73,6 @@ import Testing
   @Test("a file in clear is told apart from a wrong key") func aFileInClearIsTold() throws {
     let plain = try Connection.plain(path: path, mode: .create)
     try plain.execute("CREATE TABLE t(a)")
-    let ignored = engineError { try plain.proveEncrypted() }
-    #expect(ignored?.code == .ignoredKey)
     try plain.close()
     #expect(engineError { _ = try Connection.test(path, .readWrite) }?.code == .plaintextFile)
   }
@@ -158,7 +160,6 @@ import Testing
   @Test("a read-only connection cannot write") func aReadOnlyConnectionCannotWrite() throws {
     try make()
     let connection = try Connection.test(path, .readOnly)
-    #expect(connection.isReadOnly)
     #expect(engineError { try connection.execute("INSERT INTO t VALUES(1)") }?.code == .readOnly)
     #expect(try connection.integer("SELECT count(*) FROM t") == 1)
   }
@@ -193,7 +194,6 @@ import Testing
     #expect(try connection.text("SELECT a FROM t") == "hello")
     statement.reset()
     try connection.close()
-    #expect(connection.isClosed)
     try connection.close()
   }
 

@@ -56,7 +56,10 @@ struct FormatRecognitionTests {
     let bytes = try CipherShell.database(.format3, pageSize: 4096, in: folder)
     let path = try folder.write(bytes, to: "copy.db")
     var recogniser = FormatRecogniser(formats: [.format3])
-    let specification = try recogniser.recognise(bytes).keySpecification()
+    let found = try recogniser.recognise(bytes)
+    let specification = found.rawKey.withSecret {
+      KeyDerivation.specification(key: $0, salt: found.salt)
+    }
     let text = specification.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     let output = try CipherShell.run(
       path,

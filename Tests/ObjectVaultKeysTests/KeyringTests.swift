@@ -42,21 +42,6 @@ struct KeyringTests {
     #expect(code { _ = try stored.opened(with: raw(1), slot: "none") } == .noSuchSlot)
   }
 
-  @Test("drops the epoch of a file that was not created, and no other")
-  func droppedEpoch() throws {
-    var keyring = try keyring()
-    for byte in [7, 8, 9] as [UInt8] {
-      _ = try keyring.addEpoch(
-        salt: salt(byte), format: .format4, pageSize: 4096, state: byte == 7 ? .current : .pending)
-      if byte == 8 { try keyring.makeCurrent(salt(8)) }
-    }
-    let (first, second) = (try salt(7), try salt(8))
-    try keyring.dropEpoch(salt(9))
-    #expect(keyring.keyring.epochs.map(\.salt) == [first, second])
-    try keyring.dropEpoch(second)
-    #expect(keyring.keyring.epochs.map(\.state) == [.retired, .current])
-  }
-
   @Test("gives the same data key to every slot, and keeps it when a secret changes")
   func changeOfSecret() throws {
     var keyring = try keyring()

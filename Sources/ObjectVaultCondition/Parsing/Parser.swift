@@ -194,7 +194,7 @@ struct Parser {
       let options = try options()
       return .compare(op, options, try operand())
     }
-    return try current.isWord("IS") && lexer.isPlainName(at: offset) ? nilTest() : wordTest()
+    return try current.isIs && lexer.isPlainName(at: offset) ? nilTest() : wordTest()
   }
 
   /// Returns the test `IS NIL` or `IS NOT NIL`.

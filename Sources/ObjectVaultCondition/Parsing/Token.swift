@@ -100,15 +100,15 @@ extension Token {
     switch self {
     case .arithmetic, .compare, .keyword(.in), .keyword(.between), .keyword(.not): true
     case .keyword(let keyword): keyword.textOperator != nil
-    case .name: isWord("IS")
+    case .name: isIs
     default: false
     }
   }
 
-  /// Returns whether the token is a name that spells an ASCII word in any case.
-  func isWord(_ word: String) -> Bool {
-    guard case .name(let name) = self, name.utf8.count == word.utf8.count else { return false }
-    return name.uppercased() == word
+  /// Whether the token is the word `IS` in any case.
+  var isIs: Bool {
+    guard case .name(let name) = self, name.utf8.count == 2 else { return false }
+    return name.uppercased() == "IS"
   }
 
   /// The name of the token in error messages.

@@ -51,42 +51,21 @@ extension Connection {
 
   /// Rejects unencrypted and empty files before a page is read.
   func refuseUnencryptedContent() throws(DriverError) {
-    let isEmpty = try refuseClearHeader(
-      .plaintextFile,
-      "The file is an unencrypted SQLite database. Open it without a key, or encrypt it first.")
+    let start = try readRaw(offset: 0, count: 92)
+    // With a plaintext header, SQLite leaves the 20 bytes at offset 72 zero (file format, section
+    // 1.3), and encrypted bytes are not all zero.
+    let hasHeader = start.starts(with: "SQLite format 3\0".utf8)
+    let isEncrypted = cipher?.hasPlaintextHeader == true && start.dropFirst(72).contains { $0 != 0 }
+    if hasHeader, !isEncrypted {
+      throw DriverError(
+        .plaintextFile,
+        "The file is an unencrypted SQLite database. Open it without a key, or encrypt it first.")
+    }
     // The engine would accept any key for an empty file.
-    guard !isEmpty || mode == .create else {
+    guard !start.isEmpty || mode == .create else {
       throw DriverError(
         .emptyFile, "The file is empty. Remove it, or create a new vault in its place.")
     }
-  }
-
-  /// Checks that the file is encrypted, after its first page was written.
-  ///
-  /// - Throws: ``DriverError/Code/ignoredKey`` if the page is unencrypted.
-  package func proveEncrypted() throws(DriverError) {
-    try refuseClearHeader(
-      .ignoredKey,
-      "The engine ignored the key and wrote the file unencrypted. Check which SQLite library the "
-        + "process loads.")
-  }
-
-  /// Rejects a file with an unencrypted header, or an unencrypted file if the cipher has a plaintext
-  /// header.
-  ///
-  /// SQLite leaves the 20 bytes at offset 72 zero (file format, section 1.3), and encrypted bytes
-  /// are not all zero.
-  ///
-  /// - Returns: Whether the file is empty.
-  @discardableResult
-  private func refuseClearHeader(
-    _ code: DriverError.Code, _ message: String
-  ) throws(DriverError) -> Bool {
-    let start = try readRaw(offset: 0, count: 92)
-    let hasHeader = start.starts(with: "SQLite format 3\0".utf8)
-    let isEncrypted = cipher?.hasPlaintextHeader == true && start.dropFirst(72).contains { $0 != 0 }
-    if hasHeader, !isEncrypted { throw DriverError(code, message) }
-    return start.isEmpty
   }
 }
 

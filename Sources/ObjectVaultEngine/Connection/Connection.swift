@@ -195,9 +195,6 @@ package final class Connection: DriverConnection, @unchecked Sendable {
 
   // MARK: Closing
 
-  /// Whether the connection is closed.
-  package var isClosed: Bool { database == nil }
-
   /// Closes the file and rolls back an open transaction.
   ///
   /// A second call has no effect.
@@ -258,9 +255,6 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   package var isInTransaction: Bool {
     database.map { sqlite3_get_autocommit($0) == 0 } ?? false
   }
-
-  /// Whether the file cannot be written through this connection.
-  package var isReadOnly: Bool { database.map { sqlite3_db_readonly($0, "main") != 0 } ?? true }
 
   /// A number that is not 0 while deferred foreign keys of the open transaction are violated.
   ///

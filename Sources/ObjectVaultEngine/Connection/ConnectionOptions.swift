@@ -53,7 +53,6 @@ package struct ConnectionOptions: Sendable {
     case normal = 1
     /// No commit is lost.
     case full = 2
-    case extra = 3
   }
 }
 

@@ -108,9 +108,4 @@ package struct RecognisedFile: Sendable {
     !scheme.isSealed
       && (header?.reservedCount ?? 0) >= CipherFormat.format2.reservedCount
   }
-
-  /// Returns the key in the form that the engine accepts, `x'<key><salt>'`.
-  package func keySpecification() -> Secret {
-    rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
-  }
 }

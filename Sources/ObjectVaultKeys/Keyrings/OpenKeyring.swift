@@ -297,12 +297,6 @@ package struct OpenKeyring: Sendable {
     try authenticate()
   }
 
-  /// Removes an epoch whose file was not created.
-  package mutating func dropEpoch(_ salt: FileSalt) throws(KeyError) {
-    keyring.epochs.removeAll { $0.salt == salt && $0.state != .current }
-    try authenticate()
-  }
-
   // MARK: Parts
 
   private func slot(

@@ -182,15 +182,6 @@ public struct SlotKey: Sendable {
 }
 
 extension SlotKey {
-  /// The kind of secret; `nil` for an invalid key.
-  package var kind: SlotKind? {
-    switch form {
-    case .resolved(let secret): secret.kind
-    case .source(_, let kind): kind
-    case .refused: nil
-    }
-  }
-
   /// Returns the bytes of the key; a source is read now.
   package func resolve() throws(KeyError) -> SlotSecret {
     switch form {

@@ -7,7 +7,6 @@ package final class SharedSecret: Sendable {
   }
 
   package var count: Int { secret.count }
-  package var isLockedInMemory: Bool { secret.isLockedInMemory }
 
   /// Throws an error if the secret was created before a fork.
   ///

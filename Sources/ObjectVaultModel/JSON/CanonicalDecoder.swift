@@ -5,24 +5,9 @@ import ObjectVaultDriver
 /// - Throws: ``VaultError`` with code `.invalidValue` if the text is not JSON or not a value of
 ///   `type`. The message contains the coding path and never the value.
 package func decodeCanonicalJSON<T: Decodable>(_ type: T.Type, from text: String) throws -> T {
-  try decodeJSON(type, from: Result { () throws(JSONError) in try JSONParser.parse(text) })
-}
-
-/// Returns a value decoded from canonical JSON in UTF-8.
-///
-/// - Throws: The errors of the overload for strings.
-package func decodeCanonicalJSON<T: Decodable>(
-  _ type: T.Type, from utf8: UnsafeRawBufferPointer
-) throws -> T {
-  try decodeJSON(type, from: Result { () throws(JSONError) in try JSONParser.parse(utf8) })
-}
-
-private func decodeJSON<T: Decodable>(
-  _ type: T.Type, from parsed: Result<JSONValue, JSONError>
-) throws -> T {
   let value: JSONValue
   do {
-    value = try parsed.get()
+    value = try JSONParser.parse(text)
   } catch {
     throw VaultError(
       .invalidValue, "The text for \(T.self) is not JSON. \(error)", underlying: error)

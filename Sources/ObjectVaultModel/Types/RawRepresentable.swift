@@ -56,9 +56,8 @@ extension ConvertibleToStorable where Self: RawRepresentable, RawValue: Storable
 
 extension Row {
   @inlinable
-  func rawRepresentable<T: RawRepresentable>(
-    at position: Int, as type: T.Type = T.self
-  ) throws -> T where T.RawValue: StorableValue {
+  func rawRepresentable<T: RawRepresentable>(at position: Int) throws -> T
+  where T.RawValue: StorableValue {
     guard let value = T(rawValue: try T.RawValue.read(from: self, at: position)) else {
       throw VaultError.unreadable("an unknown raw value", at: position, reading: T.self)
     }

@@ -32,18 +32,14 @@ package struct ClassDeclaration: Sendable {
   ///   - description: The class.
   ///   - companions: The other classes that are stored together with it. They must include the
   ///     classes that it refers to, unless the file already has them.
-  ///   - conversions: The conversions to changed property types.
-  package init(
-    _ description: ClassDescription, with companions: [ClassDescription] = [],
-    conversions: [PropertyConversion] = []
-  ) {
+  package init(_ description: ClassDescription, with companions: [ClassDescription] = []) {
     self.description = description
     type = nil
     takesEveryNumber = true
     // Objects owned by a class described at run time are managed by their own stores.
     owned = nil
     ownedCount = description.owned.count
-    self.conversions = conversions
+    conversions = []
     migrate = { _, _, _ in }
     superclass = nil
     targets = .descriptions(companions)

@@ -36,8 +36,6 @@ package final class RemovalScope {
   package let refusals: [ForeignKey]
   /// The foreign keys to tables in the scope that become NULL.
   package let nullified: [ForeignKey]
-  /// Whether a removal affects only the rows themselves and no foreign key can prevent it.
-  var isPlain: Bool { groups.count == 1 && groups[0].circle.isEmpty && refusals.isEmpty }
   /// Whether SQLite's own cascades suffice: one level deep, without foreign keys that prevent them.
   package let isDirect: Bool
   /// The tables with triggers that can ignore a deletion.

@@ -90,9 +90,6 @@ final class ServerLink {
   /// Whether no transaction is open.
   var isIdle: Bool { transactionStatus == PQTRANS_IDLE }
 
-  /// Whether a transaction is open in which no error happened.
-  var isInTransaction: Bool { transactionStatus == PQTRANS_INTRANS }
-
   /// Whether an error ended the transaction, so that only a rollback is possible.
   var isInFailedTransaction: Bool { transactionStatus == PQTRANS_INERROR }
 

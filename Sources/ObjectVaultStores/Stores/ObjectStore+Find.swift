@@ -1,6 +1,5 @@
 public import Dispatch
 public import Foundation
-import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema
@@ -409,11 +408,6 @@ extension ObjectStore {
     _ condition: (T.Properties) -> C
   ) -> Query<T> where T: StoredObject {
     query.where(condition)
-  }
-
-  /// Returns the condition checked against the class, without the condition cache.
-  func resolve(_ condition: ObjectCondition) throws -> ResolvedCondition {
-    try access.resolve(condition)
   }
 }
 

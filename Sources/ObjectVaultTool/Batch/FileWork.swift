@@ -1,4 +1,3 @@
-import ObjectVaultTerminal
 import ObjectVaultCore
 
 /// Work on one whole file.
@@ -13,8 +12,6 @@ struct FileWork {
   var recognition: RecognitionOptions?
   /// The key that opens the file.
   var key: PresentKey?
-
-  private var name: String { PrintableText.escaped(file) }
 
   /// Performs the work.
   ///

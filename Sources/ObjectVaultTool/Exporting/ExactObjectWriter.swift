@@ -27,8 +27,6 @@ final class ExactObjectWriter: ObjectWriter {
     composites = positions.filter { description.properties[$0].type == .json }
   }
 
-  var columns: [ObjectColumn] { writer.columns }
-
   /// Writes the columns of a row.
   ///
   /// - Parameter row: The row.

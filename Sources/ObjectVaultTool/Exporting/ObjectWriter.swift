@@ -3,8 +3,6 @@ import ObjectVaultTerminal
 
 /// A writer of objects or SQL rows in one of the output formats.
 protocol ObjectWriter: AnyObject {
-  var columns: [ObjectColumn] { get }
-
   /// Writes the columns of a row.
   func write(_ row: Row) throws
   func finish() throws
@@ -47,7 +45,7 @@ extension ObjectFormat {
 
 /// A writer of an array with one object per line, or of JSON Lines.
 private final class JSONObjectWriter: ObjectWriter {
-  let columns: [ObjectColumn]
+  private let columns: [ObjectColumn]
   private let output: any ByteOutput
   private let isArray: Bool
   private var isFirst = true
@@ -88,7 +86,7 @@ private final class JSONObjectWriter: ObjectWriter {
 }
 
 private final class CSVObjectWriter: ObjectWriter {
-  let columns: [ObjectColumn]
+  private let columns: [ObjectColumn]
   private let output: any ByteOutput
   private let escape: CSVTextEscape
 
@@ -119,7 +117,7 @@ private final class CSVObjectWriter: ObjectWriter {
 }
 
 private final class TableObjectWriter: ObjectWriter {
-  let columns: [ObjectColumn]
+  private let columns: [ObjectColumn]
   private let table: TextTable
 
   init(_ columns: [ObjectColumn], to output: any ByteOutput, lineWidth: Int?) {

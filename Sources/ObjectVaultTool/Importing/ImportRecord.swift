@@ -11,13 +11,6 @@ enum ImportValue {
   case json(JSONValue)
   case field(CSVField)
 
-  var isNil: Bool {
-    switch self {
-    case .json(let value): value == .null
-    case .field(let field): field.isNil
-    }
-  }
-
   /// Returns the stored value for a property of a type.
   ///
   /// - Throws: `ExchangedValue.Refusal` if the value does not match the type.

@@ -11,7 +11,7 @@ import TestSupport
   init() throws { school = try School.Filled() }
 
   private func sql(_ condition: ObjectCondition) throws -> ConditionSQL {
-    let resolved = try school.students.resolve(condition)
+    let resolved = try school.students.access.resolve(condition)
     return try ConditionSQL(resolved, of: school.students.table.sql.queried)
   }
 
