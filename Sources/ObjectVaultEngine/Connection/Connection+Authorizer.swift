@@ -25,8 +25,6 @@ package struct AuthorizerAction {
 package enum AuthorizerAnswer: Int32, Sendable {
   case allow = 0
   case deny = 1
-  /// Reads return NULL; a DELETE runs row by row, with hooks.
-  case ignore = 2
 }
 
 extension Connection {

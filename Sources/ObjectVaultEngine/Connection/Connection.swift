@@ -70,12 +70,6 @@ package final class Connection: DriverConnection, @unchecked Sendable {
 
   // MARK: Hooks
 
-  /// Called for every row inserted, changed or deleted in a table with rowids.
-  package var onUpdate: ((RowChange) -> Void)? { didSet { installUpdateHook() } }
-  /// Called when a transaction commits.
-  package var onCommit: (() -> Void)? { didSet { installCommitHook() } }
-  /// Called after a transaction was rolled back.
-  package var onRollback: (() -> Void)? { didSet { installRollbackHook() } }
   /// Called for every action of a statement during its compilation, after the rules of the library.
   package var onAuthorize: ((AuthorizerAction) -> AuthorizerAnswer)?
   var progress: (() -> Bool)?
@@ -182,9 +176,6 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   deinit {
     // An open transaction is rolled back now. No callback may be called for it.
     if let database {
-      sqlite3_update_hook(database, nil, nil)
-      sqlite3_commit_hook(database, nil, nil)
-      sqlite3_rollback_hook(database, nil, nil)
       sqlite3_progress_handler(database, 0, nil, nil)
       sqlite3_set_authorizer(database, nil, nil)
       sqlite3_trace_v2(database, 0, nil, nil)

@@ -150,12 +150,15 @@ import Testing
     let list = try ConditionSQL(resolved, of: table.queried)
     #expect(list.lists.count == 1)
     _ = try connection.chosen(list)
-    var commits = 0
-    connection.onCommit = { commits += 1 }
+    let statements = Locked<[String]>([])
+    connection.trace = { text in statements.withLock { $0.append(text) } }
     let chosen = try connection.chosen(list)
-    // One for the list; the table was there.
-    #expect(commits <= 2)
-    connection.onCommit = nil
+    connection.trace = nil
+    let texts = statements.withLock { $0 }
+    let start = try #require(texts.firstIndex(of: "SAVEPOINT ov_fill"))
+    let end = try #require(texts.lastIndex(of: "RELEASE ov_fill"))
+    #expect(texts.count(where: { $0.hasPrefix("INSERT") }) == 2_000)
+    #expect(texts[start...end].count(where: { $0.hasPrefix("INSERT") }) == 2_000)
     try connection.execute("BEGIN")
     #expect(try connection.chosen(list) == chosen)
     #expect(connection.isInTransaction)
