@@ -1,5 +1,5 @@
 internal import CSQLCipher
-package import ObjectVaultDriver
+import ObjectVaultDriver
 
 internal import ObjectVaultPlatform
 

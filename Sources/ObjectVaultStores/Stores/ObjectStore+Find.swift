@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+import ObjectVaultCondition
 public import ObjectVaultDriver
 public import ObjectVaultModel
 import ObjectVaultSchema

@@ -15,7 +15,7 @@ import TestSupport
 
   /// The query as it is where nothing is known of its condition.
   private func fresh(_ condition: ObjectCondition) throws -> Query<School.Student> {
-    try students.query.adding(.checked(students.resolve(condition)))
+    try students.query.adding(.checked(students.access.resolve(condition)))
   }
 
   /// The statement and its values, with the range that every query of one object has.
