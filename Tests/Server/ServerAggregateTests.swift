@@ -224,7 +224,7 @@ struct ServerAggregateTests {
       }
       for text in texts + ["abc", "ABC", "İi", "ΑΣ", ""] {
         let converted = try vault.opened().read { session in
-          try session.with("SELECT ov_\(textCase.rawValue)(?1::text)") { statement in
+          try session.with("SELECT objectvault.ov_\(textCase.rawValue)(?1::text)") { statement in
             statement.binder.bind(text: text, at: 0)
             return try statement.rows { $0.text(at: 0) }.first ?? nil
           }

@@ -169,7 +169,7 @@ struct ServerAgreementTests {
     let values = Array(0x1...0x1FFFF) + Array(0x2F800...0x2FA20) + Array(0xE0000...0xE01FF)
     let scalars = values.compactMap(Unicode.Scalar.init)
     let differing = try vault.opened().read { session in
-      try session.with("SELECT ov_fold(?1, ?2)") { statement in
+      try session.with("SELECT objectvault.ov_fold(?1, ?2)") { statement in
         var differing: [String] = []
         for start in stride(from: 0, to: scalars.count, by: 2048) {
           let part = scalars[start..<min(start + 2048, scalars.count)]

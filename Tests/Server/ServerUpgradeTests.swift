@@ -37,6 +37,31 @@ struct ServerUpgradeTests: ServerUpgrading {
     }
   }
 
+  @Test("a unique index that objects violate is rejected with their names")
+  func violatedUniqueIndex() throws {
+    let text = [PropertyDescription("text", String.self)]
+    try withVault("a") { vault in
+      try insert(
+        ["a", "b", "c"].map { ["id": .text($0), "text": .text("x")] }, vault.store(of: person(text))
+      )
+    }
+    var unique = person(text)
+    unique.indexes = [IndexDescription(["text"], unique: true)]
+    try withVault("b") { vault in
+      for upgrade in [
+        { _ = try vault.store(of: unique) },
+        { try vault.transaction { _ = try vault.store(of: unique) } },
+      ] {
+        let error = try #require(throws: VaultError.self) { try upgrade() }
+        #expect(error.code == .upgradeRefused)
+        #expect(error.message.contains("the 1st, 2nd and 3rd objects by insertion"))
+      }
+      let rehearsal = try vault.rehearseMigration(of: [unique])
+      #expect(rehearsal.refusal?.code == .upgradeRefused)
+      #expect(try vault.store(of: person(text)).count() == 3)
+    }
+  }
+
   @Test("objects that were stored before get the time when a class first keeps their time")
   func insertionTime() throws {
     let text = [PropertyDescription("text", String.self)]

@@ -99,6 +99,13 @@ package protocol Catalog: Sendable {
   /// Returns a value as SQL text, or `nil` if SQL text cannot express it.
   func literal(_ value: StoredValue) -> String?
 
+  /// Returns the affinity of a present column of a type: which of SQLite's types its values have.
+  ///
+  /// - Parameter type: The type, as ``columns(of:)`` returns it.
+  /// - Returns: The affinity; empty if no property can be stored so; `nil` for the affinity by
+  ///   SQLite's rules.
+  func affinity(ofColumn type: String) -> String?
+
   /// Returns the type of a column from one of SQLite's.
   func columnType(_ type: String) -> String
 

@@ -101,6 +101,8 @@ package struct SQLiteCatalog: Catalog {
 
   package func order(_ table: String, by column: String) -> [String] { [] }
 
+  package func affinity(ofColumn type: String) -> String? { nil }
+
   package func columnType(_ type: String) -> String { type }
 
   package func columnType(_ type: String, of property: PropertyType) -> String { type }

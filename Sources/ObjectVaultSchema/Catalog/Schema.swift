@@ -15,15 +15,19 @@ package struct Schema {
     var hasDefault: Bool
     /// The position in the primary key from 1, or 0 if the column is not part of the key.
     package var primaryKeyPlace: Int
+    /// The affinity of the type; see ``Catalog/affinity(ofColumn:)``.
+    package let affinity: String
 
     package init(
-      name: String, type: String, isNotNull: Bool, hasDefault: Bool, primaryKeyPlace: Int
+      name: String, type: String, isNotNull: Bool, hasDefault: Bool, primaryKeyPlace: Int,
+      affinity: String? = nil
     ) {
       self.name = name
       self.type = type
       self.isNotNull = isNotNull
       self.hasDefault = hasDefault
       self.primaryKeyPlace = primaryKeyPlace
+      self.affinity = affinity ?? PropertyType.affinity(ofColumnType: type)
     }
   }
 
@@ -70,11 +74,12 @@ package struct Schema {
       var columns: [Column] = []
       while try statement.step() {
         let row = statement.row
+        let type = row.text(at: 2) ?? ""
         columns.append(
           Column(
-            name: row.text(at: 1) ?? "", type: row.text(at: 2) ?? "",
-            isNotNull: row.integer(at: 3) != 0, hasDefault: !row.isNull(at: 4),
-            primaryKeyPlace: Int(row.integer(at: 5))))
+            name: row.text(at: 1) ?? "", type: type, isNotNull: row.integer(at: 3) != 0,
+            hasDefault: !row.isNull(at: 4), primaryKeyPlace: Int(row.integer(at: 5)),
+            affinity: catalog.affinity(ofColumn: type)))
       }
       return columns
     }
@@ -193,9 +198,4 @@ extension [Schema.Column] {
   package var primaryKey: [Schema.Column] {
     filter { $0.primaryKeyPlace > 0 }.sorted { $0.primaryKeyPlace < $1.primaryKeyPlace }
   }
-}
-
-extension Schema.Column {
-  /// The affinity of the declared type, by the rules in SQLite's documentation, "Datatypes".
-  package var affinity: String { PropertyType.affinity(ofColumnType: type) }
 }

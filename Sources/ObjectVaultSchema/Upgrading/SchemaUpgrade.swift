@@ -314,7 +314,9 @@ extension ClassUpgrade {
     let table = try PresentTable(description.table, in: Schema(on: session))
     let areGenerated = description.objectID == .generated
     let names = ObjectNames(table: table, areGenerated: areGenerated, session: session)
-    let columns = description.columns(of: index.properties).map { "o.\(SQL.quoted($0))" }
+    let columns = index.properties.compactMap { name in
+      description.properties.first { $0.name == name }.map(description.indexedColumn)
+    }
     guard let first = try names.first(whereEqual: columns) else { return nil }
     let properties = index.properties.map { "'\($0)'" }.formattedList
     return description.refusedUpgrade(

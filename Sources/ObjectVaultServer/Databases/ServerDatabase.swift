@@ -123,6 +123,22 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   var transactionsExcludeWriters: Bool { false }
 
+  func readSchema<R>(after error: VaultError, _ body: (Session) throws -> R) throws -> R? {
+    // An error of a read ends the transaction or the read scope around it.
+    let isEnded =
+      try sessions.isInScope
+      && read { session in
+        (session.connection as? ServerConnection)?.isInFailedTransaction ?? false
+      }
+    guard isEnded else { return try readSnapshot(body) }
+    // The last commit is what explains a missing name; other errors have reasons of their own.
+    let isMissingName = [SQLState.noTable, SQLState.noColumn].contains(error.engineCode)
+    guard isMissingName, let session = try? Self.session(by: route, for: .settling) else {
+      return nil
+    }
+    return try? body(session)
+  }
+
   func makeSealer() throws -> (any ValueSealer)? {
     try sealingKeys.map { try VaultSealer($0, erasableKeys: erasableKeys, path: location) }
   }
@@ -176,9 +192,15 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     let connection = session.connection
     let changes = "\(SQL.quoted(address.schema)).objectvault_schema_changes"
     let present = try session.with(
-      "SELECT (to_regclass('objectvault.functions') IS NOT NULL)::integer "
-        + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer"
-    ) { try $0.count() }
+      "SELECT o.name, CASE WHEN o.name IS NULL THEN "
+        + "(to_regclass('objectvault.functions') IS NOT NULL)::integer "
+        + "+ 2 * (to_regclass(\(SQL.text(changes))) IS NOT NULL)::integer END "
+        + "FROM (SELECT (\(ServerFunctions.distrustedOwner(changes))) AS name OFFSET 0) AS o"
+    ) { statement in
+      _ = try statement.step()
+      if let owner = statement.row.text(at: 0) { throw Self.distrusted(owner) }
+      return statement.row.integer(at: 1)
+    }
     guard isCreating || present & 2 != 0 else {
       throw VaultError(
         .cannotOpen,
@@ -209,7 +231,7 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       try connection.execute(
         "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
           + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")
-      try connection.execute("SELECT ov_begin_schema_version()")
+      try connection.execute("SELECT objectvault.ov_begin_schema_version()")
       try connection.execute(
         "CREATE TABLE IF NOT EXISTS \(schema).objectvault_commits (mark text PRIMARY KEY, "
           + "at timestamptz NOT NULL DEFAULT now())")
@@ -218,6 +240,14 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       try? connection.execute("ROLLBACK")
       throw error
     }
+  }
+
+  private static func distrusted(_ owner: String) -> VaultError {
+    VaultError(
+      .invalidArgument,
+      "The schema 'objectvault' of the database, whose functions would run with the rights of this "
+        + "user, belongs to the user '\(owner)'. Connect as that user, become a member of its role, or "
+        + "use another database.")
   }
 
   private func currentVersion(_ session: Session) throws -> Int {

@@ -103,7 +103,7 @@ final class ServerRoute: Sendable {
     }
     // A warning tells that a commit did not reach its replicas.
     var sql =
-      "SET search_path TO \(SQL.quoted(address.schema)), objectvault; "
+      "SET search_path TO \(SQL.quoted(address.schema)); "
       + "SET client_min_messages TO 'warning'"
     // A replica rejects serializable transactions, which can be the default of the database.
     if link.isReplica { sql += "; SET default_transaction_isolation TO 'repeatable read'" }

@@ -88,7 +88,7 @@ extension ServerConnection {
   ) throws -> [Int64]? {
     guard let series = copy.series else { return try copyAll(copy, count: count, [], values) }
     if hasSeriesAlone {
-      let last = try lastNumber(of: series)
+      guard let last = try lastNumber(of: series) else { return nil }
       guard try copyAll(copy, count: count, [], values) != nil else { return nil }
       if try lastNumber(of: series) == last &+ Int64(count) {
         return (0..<Int64(count)).map { last &+ 1 &+ $0 }
@@ -98,7 +98,8 @@ extension ServerConnection {
       try undoStatement()
       pending = ["RELEASE ov_statement", "SAVEPOINT ov_statement"]
     }
-    return try copyAll(copy, count: count, numbers(count, of: series), values)
+    guard let numbers = try numbers(count, of: series) else { return nil }
+    return try copyAll(copy, count: count, numbers, values)
   }
 
   /// Inserts rows with given or with generated numbers.
@@ -133,26 +134,32 @@ extension ServerConnection {
     pending = ["RELEASE ov_statement"]
   }
 
-  /// Returns the last number that was generated.
-  private func lastNumber(of series: String) throws(DriverError) -> Int64 {
-    try numbers(1, "SELECT coalesce(pg_sequence_last_value(\(series)), 0)")[0]
+  /// Returns the last number that was generated; `nil` if the table has no series.
+  private func lastNumber(of series: String) throws(DriverError) -> Int64? {
+    try numbers(
+      1,
+      "SELECT CASE WHEN s IS NOT NULL THEN coalesce(pg_sequence_last_value(s), 0) END "
+        + "FROM (SELECT \(series) AS s OFFSET 0) AS s")?[0]
   }
 
-  /// Generates numbers.
-  private func numbers(_ count: Int, of series: String) throws(DriverError) -> [Int64] {
+  /// Generates numbers; returns `nil` if the table has no series.
+  private func numbers(_ count: Int, of series: String) throws(DriverError) -> [Int64]? {
     try numbers(
       count,
       "SELECT nextval(s) FROM (SELECT \(series) AS s OFFSET 0) AS s, "
         + "generate_series(1, \(count))")
   }
 
-  private func numbers(_ count: Int, _ sql: String) throws(DriverError) -> [Int64] {
+  private func numbers(_ count: Int, _ sql: String) throws(DriverError) -> [Int64]? {
     let result = try ended { PQsendQueryParams($0, sql, 0, nil, nil, nil, nil, 1) }
     guard result.rowCount == count else { throw link.lost() }
-    return (0..<result.rowCount).map { row in
+    var numbers: [Int64] = []
+    for row in 0..<count {
       result.position = row
-      return result.integer(at: 0)
+      guard result.bytes(at: 0) != nil else { return nil }
+      numbers.append(result.integer(at: 0))
     }
+    return numbers
   }
 
   private func begin(_ copy: RowCopy, hasNumbers: Bool) throws(DriverError) {

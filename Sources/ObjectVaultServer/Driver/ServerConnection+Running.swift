@@ -6,7 +6,7 @@ import ObjectVaultDriver
 // Running statements with as few round trips as possible.
 
 extension ServerConnection {
-  /// Performs a statement, in a savepoint if it writes inside a transaction.
+  /// Performs a statement, in a savepoint if it writes or changes the schema inside a transaction.
   ///
   /// An error ends a transaction of PostgreSQL; in a savepoint it undoes the statement alone. A
   /// statement outside of transactions that writes nothing runs again if the server was lost, or if
@@ -32,11 +32,12 @@ extension ServerConnection {
         return try body([])
       }
     }
-    guard text.writes else { return try noting(text, body([])) }
+    guard text.writes || text.definesSchema else { return try noting(text, body([])) }
     return try noting(text, undoingFailure(of: text, body))
   }
 
-  /// Calls `body`, which sends a statement that writes, and undoes the statement if it fails.
+  /// Calls `body`, which sends a statement that changes something, and undoes the statement if it
+  /// fails.
   private func undoingFailure<R>(
     of text: ParameterText, _ body: (_ after: [String]) throws(DriverError) -> R
   ) throws(DriverError) -> R {

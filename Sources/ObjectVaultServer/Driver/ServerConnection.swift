@@ -12,7 +12,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   enum Role {
     /// Transactions that write, on the primary.
     case writing
-    /// The question whether a transaction was stored, on the primary.
+    /// Questions about the last commit, such as whether a transaction was stored, on the primary.
     case settling
     /// Reads outside of those, on the server that the configuration prefers.
     case reading
@@ -113,7 +113,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     hasChanges = true
     compiledWriteCount += 1
     prepareAgain()
-    try command("SELECT ov_begin_schema_version()")
+    try command("SELECT objectvault.ov_begin_schema_version()")
   }
 
   /// Notes that the server lacks the function of the schema's version, so that classes are compared

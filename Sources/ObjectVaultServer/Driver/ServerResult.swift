@@ -100,7 +100,7 @@ final class ServerResult: ValueSource {
     switch type(at: column) {
     case ServerType.int8, ServerType.int4, ServerType.int2, ServerType.oid, ServerType.bool:
       return .integer
-    case ServerType.float8: return .real
+    case ServerType.float8, ServerType.float4: return .real
     case ServerType.bytea: return .blob
     case ServerType.numeric: return StorageClass(of: value(at: column))
     default: return .text
@@ -138,6 +138,7 @@ final class ServerResult: ValueSource {
     case ServerType.oid: .integer(Int64(bytes.integer(UInt32.self)))
     case ServerType.bool: .integer(bytes.first == 1 ? 1 : 0)
     case ServerType.float8: .real(Double(bitPattern: bytes.integer(UInt64.self)))
+    case ServerType.float4: .real(Double(Float(bitPattern: bytes.integer(UInt32.self))))
     case ServerType.bytea: .blob(Array(bytes))
     case ServerType.numeric: ServerNumber(bytes)?.storedValue ?? .null
     default: .text(String(decoding: bytes, as: UTF8.self))
@@ -154,6 +155,7 @@ enum ServerType {
   static let int4: UInt32 = 23
   static let text: UInt32 = 25
   static let oid: UInt32 = 26
+  static let float4: UInt32 = 700
   static let float8: UInt32 = 701
   static let numeric: UInt32 = 1700
 

@@ -95,7 +95,10 @@ package struct PostgreSQLCatalog: Catalog {
       + "ELSE t.typname::text END, a.attnotnull, pg_catalog.pg_get_expr(d.adbin, d.adrelid), "
       + "coalesce(array_position(string_to_array(i.indkey::text, ' ')::int[], a.attnum::int), 0) "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid "
-      + "AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_catalog.pg_type AS t ON t.oid = a.atttypid "
+      + "AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_catalog.pg_type AS y ON y.oid = a.atttypid "
+      // The values of a domain have its type.
+      + "JOIN pg_catalog.pg_type AS t "
+      + "ON t.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END "
       + "LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum "
       + "LEFT JOIN pg_catalog.pg_index AS i ON i.indrelid = c.oid AND i.indisprimary "
       + "WHERE c.relname = \(SQL.text(table)) AND a.attname <> '\(Self.order)' ORDER BY a.attnum"
@@ -177,6 +180,17 @@ package struct PostgreSQLCatalog: Catalog {
     case .text(let value) where value.utf8.contains(0): nil
     case .text(let value): SQL.text(value)
     case .blob(let bytes): "'\\x\(SQL.hexadecimal(bytes))'::bytea"
+    }
+  }
+
+  package func affinity(ofColumn type: String) -> String? {
+    switch type {
+    case "INTEGER", "int2", "int4": "INTEGER"
+    case "REAL", "float4": "REAL"
+    case "TEXT", "varchar", "bpchar", "name", "citext": "TEXT"
+    case "BLOB": "BLOB"
+    case "numeric": "NUMERIC"
+    default: ""
     }
   }
 
@@ -273,7 +287,7 @@ package struct PostgreSQLCatalog: Catalog {
   package var takesNumbersBack: Bool { false }
 
   package func raising(_ table: String, _ column: String) -> String? {
-    "SELECT ov_number(\(Self.series(of: table, column)), ?1::bigint)"
+    "SELECT objectvault.ov_number(\(Self.series(of: table, column)), ?1::bigint)"
   }
 
   package var altersColumns: Bool { true }

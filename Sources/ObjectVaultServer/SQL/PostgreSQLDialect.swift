@@ -6,7 +6,8 @@ import ObjectVaultSchema
 ///
 /// Tables have `bigint`, `double precision`, `bytea` and `text COLLATE "C"` columns, and the column
 /// `ov_seq` with the order of insertion. Decimals are text, compared as `numeric`. The functions
-/// `ov_…` are those of ``ServerFunctions``.
+/// `ov_…` are those of ``ServerFunctions``. Each call names their schema, so that another role
+/// cannot put a function of its own in front of one.
 package struct PostgreSQLDialect: Dialect {
   package init() {}
 
@@ -35,17 +36,20 @@ package struct PostgreSQLDialect: Dialect {
   package func comparedByBytes(_ column: String) -> String { column }
 
   package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
-    if Self.isMember(a) || Self.isMember(b) { return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0" }
+    func compared(_ a: SQLOperand, _ b: SQLOperand) -> String {
+      "objectvault.ov_cmp(\(a.sql), \(b.sql))"
+    }
+    if Self.isMember(a) || Self.isMember(b) { return "\(compared(a, b)) \(op.sql) 0" }
     switch (a.type?.family, b.type?.family) {
-    case (.integer, .real): return "ov_cmp(\(a.sql), \(b.sql)) \(op.sql) 0"
-    case (.real, .integer): return "0 \(op.sql) ov_cmp(\(b.sql), \(a.sql))"
+    case (.integer, .real): return "\(compared(a, b)) \(op.sql) 0"
+    case (.real, .integer): return "0 \(op.sql) \(compared(b, a))"
     default:
       let (left, right) = sides(a, b)
       return "\(left) \(op.sql) \(right)"
     }
   }
 
-  private static let number = "ov_json_number("
+  private static let number = "objectvault.ov_json_number("
 
   /// Whether an operand is a number in stored JSON, which is an integer or a double.
   private static func isMember(_ operand: SQLOperand) -> Bool { operand.sql.hasPrefix(number) }
@@ -85,7 +89,7 @@ package struct PostgreSQLDialect: Dialect {
   }
 
   package func folded(_ value: String, _ options: TextOptions) -> String? {
-    "ov_fold(\(value), \(options.rawValue))"
+    "objectvault.ov_fold(\(value), \(options.rawValue))"
   }
 
   package func member(of json: String, _ keys: [String], _ kind: StoredJSON.Kind) -> String? {
@@ -93,15 +97,15 @@ package struct PostgreSQLDialect: Dialect {
   }
 
   package func memberCount(of json: String, _ keys: [String]) -> String? {
-    "ov_json_count(\(Self.part(of: json, keys)))"
+    "objectvault.ov_json_count(\(Self.part(of: json, keys)))"
   }
 
   package func hasElement(
     in json: String, _ keys: [String], _ test: ElementTest, _ value: String, failing: Bool
   ) -> String? {
     guard let passes = passes("ov_element", test, value) else { return nil }
-    return "EXISTS (SELECT 1 FROM ov_json_elements(\(Self.part(of: json, keys))) AS ov_element "
-      + "WHERE \(failing ? "NOT " : "")(\(passes)))"
+    return "EXISTS (SELECT 1 FROM objectvault.ov_json_elements(\(Self.part(of: json, keys))) "
+      + "AS ov_element WHERE \(failing ? "NOT " : "")(\(passes)))"
   }
 
   /// Returns a part of stored JSON, which keeps the digits of numbers.
@@ -110,7 +114,7 @@ package struct PostgreSQLDialect: Dialect {
   }
 
   private static func value(_ part: String, as kind: StoredJSON.Kind) -> String {
-    let call = "ov_json_\(kind)(\(part))"
+    let call = "objectvault.ov_json_\(kind)(\(part))"
     return kind == .text ? "(\(call) COLLATE \"C\")" : call
   }
 
@@ -143,7 +147,7 @@ package struct PostgreSQLDialect: Dialect {
   package func length(_ value: String) -> String? { "char_length(\(value))" }
 
   package func cased(_ value: String, _ textCase: TextCase) -> String? {
-    "ov_\(textCase.rawValue)(\(value))"
+    "objectvault.ov_\(textCase.rawValue)(\(value))"
   }
 
   package func search(
@@ -151,13 +155,15 @@ package struct PostgreSQLDialect: Dialect {
   ) -> String? {
     var (subject, pattern) = (subject, pattern)
     if !options.isEmpty {
-      subject = "ov_fold(\(subject), \(options.rawValue))"
-      pattern = "ov_fold(\(pattern), \(options.rawValue))"
+      subject = "objectvault.ov_fold(\(subject), \(options.rawValue))"
+      pattern = "objectvault.ov_fold(\(pattern), \(options.rawValue))"
     }
     let test: String
     switch op {
     case .like:
-      test = "lower(\(subject) COLLATE \"C\") LIKE lower(ov_pattern(\(pattern)) COLLATE \"C\")"
+      test =
+        "lower(\(subject) COLLATE \"C\") "
+        + "LIKE lower(objectvault.ov_pattern(\(pattern)) COLLATE \"C\")"
     case .contains: test = "strpos(\(subject), \(pattern)) > 0"
     case .beginsWith: test = "starts_with(\(subject), \(pattern))"
     case .endsWith: test = "right(\(subject), length(\(pattern))) = \(pattern)"
@@ -176,7 +182,7 @@ package struct PostgreSQLDialect: Dialect {
         continue
       }
       guard let right = stack.popLast(), let left = stack.popLast() else { return nil }
-      stack.append("\(name)(\(left), \(right))")
+      stack.append("objectvault.\(name)(\(left), \(right))")
     }
     return stack.count == 1 && rest.isEmpty ? stack[0] : nil
   }
@@ -192,16 +198,16 @@ package struct PostgreSQLDialect: Dialect {
     case (.max, .decimal): "max((\(value))::numeric)::text"
     case (.min, _): "min(\(value))"
     case (.max, _): "max(\(value))"
-    case (.sum, .integer): "ov_sum(sum(\(value)))"
-    case (.sum, .real): "ov_sum(\(realParts(of: value)))"
-    case (.avg, .real): "ov_mean(\(realParts(of: value)), count(\(value)))"
+    case (.sum, .integer): "objectvault.ov_sum(sum(\(value)))"
+    case (.sum, .real): "objectvault.ov_sum(\(realParts(of: value)))"
+    case (.avg, .real): "objectvault.ov_mean(\(realParts(of: value)), count(\(value)))"
     case (.sum, .decimal): "trim_scale(coalesce(sum((\(value))::numeric), 0))::text"
     case (.sum, _), (.avg, _): nil
     }
   }
 
   private func realParts(of value: String) -> String {
-    "sum(ov_exact(\(value))), sum(ov_special(\(value)))"
+    "sum(objectvault.ov_exact(\(value))), sum(objectvault.ov_special(\(value)))"
   }
 
   // MARK: Lists
@@ -249,7 +255,8 @@ package struct PostgreSQLDialect: Dialect {
     let values = rows.map { row in
       var row = row
       if let generated {
-        row[generated] = "ov_number(\(Self.series(of: table, key[0])), \(row[generated])::bigint)"
+        let series = Self.series(of: table, key[0])
+        row[generated] = "objectvault.ov_number(\(series), \(row[generated])::bigint)"
       }
       return "(\(row.joined(separator: ", ")))"
     }
@@ -272,11 +279,11 @@ package struct PostgreSQLDialect: Dialect {
   /// - Returns: The statement, and the number of the parameter that it does not have; `nil` for
   ///   other statements.
   static func generating(_ sql: String) -> (sql: String, parameter: Int)? {
-    guard sql.hasPrefix("INSERT INTO "), let call = sql.firstRange(of: "ov_number("),
+    guard sql.hasPrefix("INSERT INTO "), let call = sql.firstRange(of: "objectvault.ov_number("),
       let end = sql[call.upperBound...].firstRange(of: "::bigint::bigint)"),
       let start = sql[call.upperBound..<end.lowerBound].lastIndex(of: "$"),
       let parameter = Int(sql[sql.index(after: start)..<end.lowerBound]),
-      !sql[end.upperBound...].contains("ov_number(")
+      !sql[end.upperBound...].contains("objectvault.ov_number(")
     else { return nil }
     let generating = sql[..<call.lowerBound] + "DEFAULT" + sql[end.upperBound...]
     return (String(generating), parameter)

@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 7
+  static let version = 8
 
   /// The greatest distance to a given number that a series covers one number at a time.
   private static let longestWalk = 100_000
@@ -22,6 +22,25 @@ enum ServerFunctions {
   static func isMarked(_ schema: String) -> String {
     "SELECT (to_regproc(\(SQL.text("\(SQL.quoted(schema)).\(schemaMark)")) || number) IS NOT NULL)"
       + "::integer FROM \(SQL.quoted(schema)).objectvault_schema_changes"
+  }
+
+  /// A query of the owner of the functions, without parameters, if this user must not run them.
+  ///
+  /// The functions run with the rights of the user who calls them. It may run those of superusers,
+  /// of the owner of the database, of the owner of the library's tables, and of roles whose rights it
+  /// has. A superuser has the rights of all roles, so that says nothing there.
+  ///
+  /// - Parameter changes: The qualified name of a table of the library.
+  /// - Returns: The query, which returns the name or no row.
+  static func distrustedOwner(_ changes: String) -> String {
+    "SELECT o.rolname::text FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_roles AS o "
+      + "ON o.oid = n.nspowner WHERE n.nspname = 'objectvault' AND NOT o.rolsuper "
+      + "AND NOT EXISTS (SELECT FROM pg_catalog.pg_database AS d "
+      + "WHERE d.datname = current_database() AND d.datdba = o.oid) "
+      + "AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c "
+      + "WHERE c.oid = to_regclass(\(SQL.text(changes))) AND c.relowner = o.oid) "
+      + "AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS u "
+      + "WHERE u.rolname = current_user AND NOT u.rolsuper AND pg_has_role(o.oid, 'USAGE'))"
   }
 
   /// The statements that create the schema, calculations, sums and generated numbers.
@@ -127,6 +146,8 @@ enum ServerFunctions {
     RETURNS bigint LANGUAGE plpgsql VOLATILE AS $body$
     DECLARE last bigint;
     BEGIN
+      -- The table of another program may have no series.
+      IF series IS NULL THEN RETURN given; END IF;
       IF given IS NULL THEN RETURN nextval(series); END IF;
       EXECUTE format('SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM %s', series)
         INTO last;

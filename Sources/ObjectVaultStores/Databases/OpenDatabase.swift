@@ -45,6 +45,15 @@ package protocol OpenDatabase: SessionPoolOwner {
     changing tables: (Session) throws -> [String],
     _ body: (_ lock: (Session) throws -> Void) throws -> R
   ) throws -> R
+  /// Calls `body`, which reads the schema in which the engine rejected a statement.
+  ///
+  /// - Parameters:
+  ///   - error: The rejection.
+  ///   - body: Reads with the session that it is passed.
+  /// - Returns: The result of `body`; `nil` if the transaction ended with the error, which has
+  ///   another reason than a missing name, or if the schema cannot be read.
+  /// - Throws: The error of `body`.
+  func readSchema<R>(after error: VaultError, _ body: (Session) throws -> R) throws -> R?
   /// Whether no other program can write while a transaction of this one is in progress.
   var transactionsExcludeWriters: Bool { get }
   /// The SQL of the engine.
@@ -93,6 +102,10 @@ extension OpenDatabase {
     changing tables: (Session) throws -> [String],
     _ body: (_ lock: (Session) throws -> Void) throws -> R
   ) throws -> R { try body { _ in } }
+
+  package func readSchema<R>(
+    after error: VaultError, _ body: (Session) throws -> R
+  ) throws -> R? { try readSnapshot(body) }
 
   package var transactionsExcludeWriters: Bool { true }
 }

@@ -165,18 +165,22 @@ struct StoreAccess: Sendable {
   /// Another process may have removed the table, or a changed class may have removed columns from
   /// it. All other rejections return `error`.
   func meaning(of error: VaultError, in opened: any OpenDatabase) throws -> VaultError {
-    func names(of description: ClassDescription) throws -> Set<String> {
-      try opened.readSnapshot { try Schema(on: $0).names(of: description.table) }
+    // A table removed in a transaction can come back, and a read scope sees an earlier state.
+    var isCommitted = !opened.sessions.isInScope
+    func names(of description: ClassDescription) throws -> Set<String>? {
+      try opened.readSchema(after: error) { session in
+        if !session.connection.isInTransaction { isCommitted = true }
+        return try Schema(on: session).names(of: description.table)
+      }
     }
-    let found = try names(of: table.description)
+    guard let found = try names(of: table.description) else { return error }
     if found.isEmpty {
-      // A table removed in a transaction can come back, and a read scope sees an earlier state.
-      if !opened.sessions.isInScope { table.invalidate() }
+      if isCommitted, !opened.sessions.isInTransaction { table.invalidate() }
       return table.removed
     }
     guard table.fits(found) else { return table.changed }
     for other in associatedClasses(in: opened)
-    where try !names(of: other).isSuperset(of: other.rowColumns) {
+    where try names(of: other)?.isSuperset(of: other.rowColumns) == false {
       table.forgetGraph()
       return table.changed(other)
     }

@@ -44,6 +44,20 @@ struct SealedUpgradeTests {
     try check(.sealedNote())
   }
 
+  @Test("Objects with one value of a property that becomes sealed and unique are named")
+  func sealedAndUnique() throws {
+    let vault = try vault()
+    let notes = try vault.store(of: .sealedNote(nil))
+    let empty = try DynamicObject(of: .sealedNote(nil))
+    for id in ["a", "b"] { try notes.insert(try empty.setting("text", "same", id: id)) }
+    var unique = ClassDescription.sealedNote()
+    unique.indexes = [IndexDescription(["text"], unique: true)]
+    let error = try #require(throws: VaultError.self) { _ = try vault.store(of: unique) }
+    #expect(error.code == .upgradeRefused)
+    #expect(error.message.contains("the 1st and 2nd objects by insertion"))
+    vault.close()
+  }
+
   @Test("A rehearsal seals with the keys of the keyring, as the upgrade does", .covers("E8"))
   func rehearsal() throws {
     let vault = try Vault(at: folder.file("b.vault"), key: .keyring(.raw(1...32)))

@@ -1,0 +1,127 @@
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultDriver
+import ObjectVaultSession
+import TestSupport
+import Testing
+
+import ObjectVaultServer
+
+@Suite("Tables of other programs on a PostgreSQL server", .enabled(if: Server.address != nil))
+struct ServerTableTests: ServerUpgrading {
+  let schema = Server.newSchema()
+
+  private func reading(_ type: PropertyType) -> ClassDescription {
+    ClassDescription(
+      "Reading",
+      properties: [
+        PropertyDescription("id", Int.self),
+        PropertyDescription("value", type: type, isOptional: true),
+      ], objectID: ["id"])
+  }
+
+  private func create(_ columns: String, in vault: SharedVault) throws {
+    try vault.opened().withWriter { session in
+      try session.execute("DROP TABLE IF EXISTS \"Reading\"")
+      try session.execute("CREATE TABLE \"Reading\" (\(columns))")
+    }
+  }
+
+  @Test("have columns of related types") func types() throws {
+    let cases: [(String, PropertyType, String, StoredValue, StoredValue)] = [
+      ("real", .double, "1.5", .real(1.5), .real(-2.25)),
+      ("double precision", .double, "1.5", .real(1.5), .real(-2.25)),
+      ("integer", .int, "7", .integer(7), .integer(-8)),
+      ("smallint", .int, "7", .integer(7), .integer(-8)),
+      ("varchar(9)", .string, "'x'", .text("x"), .text("y")),
+      ("name", .string, "'x'", .text("x"), .text("y")),
+      ("word", .string, "'x'", .text("x"), .text("y")),
+    ]
+    try withVault("a") { vault in
+      try vault.opened().withWriter { try $0.execute("CREATE DOMAIN word AS text") }
+      for (type, property, literal, stored, new) in cases {
+        try create("id bigint PRIMARY KEY, value \(type)", in: vault)
+        try vault.opened().withWriter {
+          try $0.execute("INSERT INTO \"Reading\" VALUES (1, \(literal))")
+        }
+        let store = try vault.store(of: reading(property))
+        #expect(try values("value", store) == [stored], "\(type)")
+        try insert([["id": .integer(2), "value": new], ["id": .integer(3)]], store)
+        #expect(try values("value", store) == [stored, new, .null], "\(type)")
+        var first = try #require(try store.find(DynamicObjectID(.integer(1))))
+        try first.set("value", to: new)
+        try store.update(first)
+        #expect(try values("value", store).filter { $0 == new }.count == 2, "\(type)")
+        try vault.removeStore(named: "Reading")
+      }
+    }
+  }
+
+  @Test("are rejected if a column has a type without a counterpart") func otherTypes() throws {
+    let cases: [(String, [PropertyType])] = [
+      ("interval", [.int, .string]), ("point", [.int]), ("timestamptz", [.date, .double]),
+      ("timestamp", [.date]), ("date", [.date]), ("uuid", [.uuid, .double]), ("boolean", [.bool]),
+      ("jsonb", [.string, .double]),
+    ]
+    try withVault("a") { vault in
+      for (type, properties) in cases {
+        try create("id bigint PRIMARY KEY, value \(type)", in: vault)
+        for property in properties {
+          let code = code { _ = try vault.store(of: reading(property)) }
+          #expect(code == .schemaMismatch, "\(type), \(property)")
+        }
+      }
+    }
+  }
+
+  @Test("store objects with object IDs without a series, one by one and many") func noSeries()
+    throws
+  {
+    try withVault("a") { vault in
+      try create("id bigint PRIMARY KEY, value text", in: vault)
+      let description = ClassDescription(
+        "Reading",
+        properties: [
+          PropertyDescription("id", Int?.self), PropertyDescription("value", String?.self),
+        ], objectID: ["id"])
+      let store = try vault.store(of: description)
+      try insert([["id": .integer(5), "value": .text("a")]], store)
+      let objects = try (10..<40).map { number in
+        var object = try DynamicObject(of: description)
+        try object.set("id", to: .integer(Int64(number)))
+        return object
+      }
+      try store.insert(contentsOf: objects)
+      try store.save(try #require(objects.last))
+      #expect(try store.count() == 31)
+      let nameless = try DynamicObject(of: description)
+      for count in [1, 2, 30] {
+        let code = code {
+          try store.insert(contentsOf: Array(repeating: nameless, count: count))
+        }
+        #expect(code == .constraint || code == .invalidValue, "\(count)")
+      }
+      #expect(code { try store.insert(nameless) } != nil)
+      #expect(try store.count() == 31)
+    }
+  }
+
+  @Test("generate numbers by a default of their own") func ownSeries() throws {
+    try withVault("a") { vault in
+      try vault.opened().withWriter { try $0.execute("CREATE SEQUENCE numbers START 7") }
+      try create("id bigint PRIMARY KEY DEFAULT nextval('numbers'), value text", in: vault)
+      let description = ClassDescription(
+        "Reading",
+        properties: [
+          PropertyDescription("id", Int?.self), PropertyDescription("value", String?.self),
+        ], objectID: ["id"])
+      let store = try vault.store(of: description)
+      let nameless = try DynamicObject(of: description)
+      for count in [1, 2, 30] {
+        try store.insert(contentsOf: Array(repeating: nameless, count: count))
+      }
+      #expect(try values("id", store).count == 33)
+      #expect(try values("id", store).first == .integer(7))
+    }
+  }
+}
