@@ -50,7 +50,7 @@ struct SealedUpgradeTests {
     let notes = try vault.store(of: .sealedNote(nil))
     let empty = try DynamicObject(of: .sealedNote(nil))
     for id in ["a", "b"] { try notes.insert(try empty.setting("text", "same", id: id)) }
-    var unique = ClassDescription.sealedNote()
+    var unique = ClassDescription.sealedNote(.findable)
     unique.indexes = [IndexDescription(["text"], unique: true)]
     let error = try #require(throws: VaultError.self) { _ = try vault.store(of: unique) }
     #expect(error.code == .upgradeRefused)
