@@ -35,7 +35,7 @@ extension Schema {
   package func triggerEvents(of table: String, includesOwn: Bool) throws -> Set<String> {
     let triggers = try objects("trigger", of: table)
     return Set(
-      triggers.filter { includesOwn || !$0.name.asciiLowercased.hasPrefix("objectvault_") }
+      triggers.filter { includesOwn || !$0.name.asciiLowercased.hasBytePrefix("objectvault_") }
         .flatMap(\.events))
   }
 
