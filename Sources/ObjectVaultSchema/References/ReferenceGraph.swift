@@ -69,10 +69,8 @@ package final class ReferenceGraph {
           || !PresentHistory(ofTable: $0, in: schema).triggers.isEmpty
       })
     let ignoring = Set(
-      try withTriggers.filter { table in
-        try schema.objects("trigger", of: table).contains {
-          !$0.name.hasBytePrefix("objectvault_") && $0.events.contains("delete")
-        }
+      try withTriggers.filter {
+        try schema.triggerEvents(of: $0, includesOwn: false).contains("delete")
       })
     guard !tables.isEmpty else {
       return ReferenceGraph(
