@@ -68,7 +68,8 @@ struct HistoryReader {
       throw incomplete("the file was restored from an older copy, or is another file")
     }
     if oldest > 0, position.sequence < oldest - 1 { throw incomplete("older changes were pruned") }
-    guard position.milliseconds > 0, let time = try time(of: position.sequence) else { return }
+    // After the change was pruned, a position has no time. A change that is stored was never pruned.
+    guard position.sequence > 0, let time = try time(of: position.sequence) else { return }
     if HistoryPosition(position.sequence, seconds: time) != position {
       throw incomplete("the file was restored from an older copy, or is another file")
     }

@@ -6,7 +6,7 @@ import Testing
 import ObjectVaultCore
 
 /// Keeps what is logged.
-private final class KeptLog: Sendable {
+final class KeptLog: Sendable {
   let lines = Mutex<[String]>([])
 
   struct Handler: LogHandler {

@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import ObjectVaultCore
 import ObjectVaultSession
+import Synchronization
 import TestSupport
 import Testing
 
@@ -120,6 +122,21 @@ struct HistoryReadingTests {
     #expect(try recorded(.age(.zero)) == 0)
   }
 
+  @Test("that are pruned when the vault is opened are logged", arguments: 0..<3)
+  func logged(count: Int) throws {
+    try ledgers.insert(contentsOf: (0..<count).map { Ledger("\($0)") })
+    vault.close()
+    let log = KeptLog()
+    var configuration = VaultConfiguration()
+    configuration.logger = Logger(label: "test") { _ in KeptLog.Handler(log: log) }
+    configuration.historyLimit = .newest(0)
+    let other = try test.another(configuration)
+    defer { other.close() }
+    #expect(try other.recorded() == [])
+    let lines = log.lines.withLock { $0.filter { $0.contains("old changes") } }
+    #expect(lines.map { $0.contains("\"count\": \(count)") } == (count > 0 ? [true] : []))
+  }
+
   @Test("of a newer copy are not continued in an older one", .covers("H5"))
   func olderCopy() throws {
     try ledgers.insert(Ledger("a"))
@@ -135,6 +152,23 @@ struct HistoryReadingTests {
     try older.store(of: Ledger.self).insert(contentsOf: [Ledger("c"), Ledger("d")])
     #expect(code { _ = try older.changes(since: second) } == .historyIncomplete)
     #expect(try older.recorded(since: first) == ["inserted 2", "inserted 3"])
+  }
+
+  @Test("of a newer copy are not continued in an older one after they were pruned", .covers("H5"))
+  func prunedOlderCopy() throws {
+    try ledgers.insert(Ledger("a"))
+    let copy = test.folder.file("copy.vault")
+    try vault.backup(to: copy)
+    try ledgers.insert(Ledger("b"))
+    #expect(try vault.pruneHistory(keeping: 0) == 2)
+    let pruned = try vault.historyPosition()
+    let older = try Vault(at: copy, key: .ofTests)
+    #expect(code { _ = try older.changes(since: pruned) } == .historyIncomplete)
+    try older.store(of: Ledger.self).insert(contentsOf: [Ledger("c"), Ledger("d")])
+    #expect(code { _ = try older.changes(since: pruned) } == .historyIncomplete)
+    #expect(try vault.recorded(since: pruned) == [])
+    try ledgers.insert(Ledger("e"))
+    #expect(try vault.recorded(since: pruned) == ["inserted 3"])
   }
 
   @Test("have the author of the configuration or of their transaction", .covers("H6"))
