@@ -9,19 +9,25 @@ struct ObservedList<ID: ObjectIDValue>: Equatable {
   func note<T: VaultObject>(
     differenceFrom former: ObservedList, in change: inout QueryChange<T>
   ) where T.ObjectIDType == ID {
+    // Several stored object IDs can be read as one value, such as a UUID in upper and lower case.
+    // Then `next` has the next former position of the same value.
     var origins: [ExactID<ID>: Int] = [:]
+    var next = [Int?](repeating: nil, count: former.ids.count)
     origins.reserveCapacity(former.ids.count)
-    for (position, id) in former.ids.enumerated() { origins[id] = position }
+    for (position, id) in former.ids.enumerated().reversed() {
+      next[position] = origins.updateValue(position, forKey: id)
+    }
     // The former and the new position of each remaining object.
     var staying: [(from: Int, to: Int)] = []
     var isStaying = [Bool](repeating: false, count: former.ids.count)
     for (position, id) in ids.enumerated() {
-      guard let origin = origins[id] else {
+      guard let origin = origins[id], !isStaying[origin] else {
         change.inserted.append(.init(id: id.id, position: position))
         continue
       }
       staying.append((origin, position))
       isStaying[origin] = true
+      if let next = next[origin] { origins[id] = next }
       if former.digests[origin] != digests[position] {
         change.changed.append(.init(id: id.id, position: position))
       }

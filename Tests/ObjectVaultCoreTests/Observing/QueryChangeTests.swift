@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCore
 import ObjectVaultSession
 import Testing
@@ -60,6 +61,49 @@ import TestSupport
     let move = try #require(try await changes.next())
     #expect(move.moved.count == 1 && move.changed.count == 1)
     #expect(move.changed.map { Array($0.id.utf8) } == [Array(composed.utf8)])
+  }
+
+  /// A class whose object IDs are read from several stored forms.
+  private struct Badge: StoredObject {
+    let id: UUID
+    init(_ id: UUID) { self.id = id }
+    static let classDescription = ClassDescription(
+      "Badge", properties: [PropertyDescription("id", UUID.self)], objectID: ["id"])
+    init(row: Row) throws { id = try row.value(at: 0) }
+    func encode(into binder: Binder) throws { try binder.bind(id, at: 0) }
+    var storedObjectID: UUID? { id }
+  }
+
+  @Test("Objects whose stored IDs are read as one value are counted separately")
+  func sameIDs() async throws {
+    let badges = try await test.vault.store(of: Badge.self)
+    let id = try #require(UUID(uuidString: "ABCDEFAB-CDEF-4BCD-AFAB-ABCDEFABCDEF"))
+    try await badges.insert(Badge(id))
+    try await onOwnThread {
+      try test.vault.execute("INSERT INTO \"Badge\" SELECT lower(\"id\") FROM \"Badge\"")
+    }
+    var changes = badges.query.observeChanges().makeAsyncIterator()
+    var list: [UUID] = []
+    func apply() async throws {
+      let change = try #require(try await changes.next())
+      change.apply(to: &list) { $0.id }
+      #expect(list == change.objects.map(\.id))
+    }
+    try await apply()
+    #expect(list == [id, id])
+    let other = UUID()
+    try await badges.insert(Badge(other))
+    try await apply()
+    #expect(list.count == 3)
+    try await onOwnThread {
+      let stored = id.uuidString.lowercased()
+      try test.vault.execute("DELETE FROM \"Badge\" WHERE \"id\" = \(stored)")
+    }
+    try await apply()
+    #expect(list.count == 2)
+    try await onOwnThread { try test.vault.execute("DELETE FROM \"Badge\"") }
+    try await apply()
+    #expect(list.isEmpty)
   }
 
   @Test("A moved object alone is told as moved, not those that it passed")
