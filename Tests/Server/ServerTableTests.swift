@@ -57,6 +57,33 @@ struct ServerTableTests: ServerUpgrading {
     }
   }
 
+  @Test("give each object its own ID if they generate several numbers at a time")
+  func cachedNumbers() throws {
+    let description = ClassDescription(
+      "Reading", properties: [PropertyDescription("value", Int.self)])
+    try withVault("a") { vault in
+      for options in ["CACHE 10", "CACHE 10 INCREMENT 2", "INCREMENT 5", "CACHE 1"] {
+        try create("\"objectID\" bigserial PRIMARY KEY, value bigint NOT NULL", in: vault)
+        try vault.opened().withWriter {
+          try $0.execute("ALTER SEQUENCE \"Reading_objectID_seq\" \(options)")
+        }
+        let store = try vault.store(of: description)
+        try store.insert(DynamicObject(of: description, ["value": .integer(-1)]))
+        for _ in 0..<2 {
+          let ids = try store.insert(
+            contentsOf: try (0..<10).map {
+              try DynamicObject(of: description, ["value": .integer($0)])
+            })
+          for (number, id) in ids.enumerated() {
+            let found = try store.find(id)
+            #expect(try found?.value(of: "value") == .integer(Int64(number)), "\(options)")
+          }
+        }
+        try vault.removeStore(named: "Reading")
+      }
+    }
+  }
+
   @Test("are rejected if a column has a type without a counterpart") func otherTypes() throws {
     let cases: [(String, [PropertyType])] = [
       ("interval", [.int, .string]), ("point", [.int]), ("timestamptz", [.date, .double]),

@@ -27,11 +27,7 @@ extension ServerUpgrading {
   }
 
   func insert(_ values: [[String: StoredValue]], _ store: ObjectStore<DynamicObject>) throws {
-    for one in values {
-      var object = try DynamicObject(of: store.classDescription)
-      for (name, value) in one { try object.set(name, to: value) }
-      try store.insert(object)
-    }
+    for one in values { try store.insert(DynamicObject(of: store.classDescription, one)) }
   }
 
   func values(_ name: String, _ store: ObjectStore<DynamicObject>) throws -> [StoredValue] {

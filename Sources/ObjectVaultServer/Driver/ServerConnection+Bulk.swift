@@ -87,16 +87,18 @@ extension ServerConnection {
     _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
     guard let series = copy.series else { return try copyAll(copy, count: count, [], values) }
-    if hasSeriesAlone {
+    if !sharedSeries.contains(series) {
       guard let last = try lastNumber(of: series) else { return nil }
-      guard try copyAll(copy, count: count, [], values) != nil else { return nil }
-      if try lastNumber(of: series) == last &+ Int64(count) {
-        return (0..<Int64(count)).map { last &+ 1 &+ $0 }
+      if last >= 0 {
+        guard try copyAll(copy, count: count, [], values) != nil else { return nil }
+        if try lastNumber(of: series) == last &+ Int64(count) {
+          return (0..<Int64(count)).map { last &+ 1 &+ $0 }
+        }
+        // Others generated numbers at the same time, so that those of the rows are unknown.
+        try undoStatement()
+        pending = ["RELEASE ov_statement", "SAVEPOINT ov_statement"]
       }
-      // Others generated numbers at the same time, so that those of the rows are unknown.
-      hasSeriesAlone = false
-      try undoStatement()
-      pending = ["RELEASE ov_statement", "SAVEPOINT ov_statement"]
+      sharedSeries.insert(series)
     }
     guard let numbers = try numbers(count, of: series) else { return nil }
     return try copyAll(copy, count: count, numbers, values)
@@ -134,11 +136,17 @@ extension ServerConnection {
     pending = ["RELEASE ov_statement"]
   }
 
-  /// Returns the last number that was generated; `nil` if the table has no series.
+  /// Returns the last number that was generated, or a negative number if that is unknown; `nil` if
+  /// the table has no series.
+  ///
+  /// A series of another program can have a cache. Its last number is then the last one that a
+  /// connection has reserved (PostgreSQL's documentation, "CREATE SEQUENCE").
   private func lastNumber(of series: String) throws(DriverError) -> Int64? {
     try numbers(
       1,
-      "SELECT CASE WHEN s IS NOT NULL THEN coalesce(pg_sequence_last_value(s), 0) END "
+      "SELECT CASE WHEN s IS NULL THEN NULL WHEN EXISTS (SELECT FROM pg_catalog.pg_sequence "
+        + "WHERE seqrelid = s AND seqcache = 1 AND seqincrement = 1) "
+        + "THEN coalesce(pg_sequence_last_value(s), 0) ELSE -1 END "
         + "FROM (SELECT \(series) AS s OFFSET 0) AS s")?[0]
   }
 

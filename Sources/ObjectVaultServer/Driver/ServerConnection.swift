@@ -49,8 +49,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// The number of compiled statements when ``isWholeTransaction`` was set. After the first use of a
   /// statement, the store reads the schema before the commit.
   private var wholeCompiledCount = 0
-  /// Whether no one else seems to generate numbers while this connection inserts many rows.
-  var hasSeriesAlone = true
+  /// The series of generated numbers that others use while this connection inserts many rows, and
+  /// those whose last number is unknown.
+  var sharedSeries: Set<String> = []
   /// Whether the transaction in progress changed the schema.
   private var hasChangedSchema = false
   var hasCommitted = false

@@ -76,11 +76,3 @@ extension ClassDescription {
       ] + with, renamedFrom: table == "Photo" ? [] : ["Photo"])
   }
 }
-
-extension DynamicObject {
-  /// An object with these values.
-  init(of description: ClassDescription, _ values: [String: StoredValue]) throws {
-    try self.init(of: description)
-    for (name, value) in values { try set(name, to: value) }
-  }
-}
