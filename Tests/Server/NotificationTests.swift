@@ -2,6 +2,7 @@ import Foundation
 import ObjectVaultCore
 import ObjectVaultDriver
 import ObjectVaultSession
+import TestSupport
 import Testing
 
 @testable import ObjectVaultServer
@@ -38,6 +39,68 @@ struct NotificationTests {
       }
     }
     #expect(try await others.count() == 3)
+  }
+
+  @Test("an observer learns of the objects that the removal or a new ID of another one changes")
+  func cascade() async throws {
+    let keeper = ClassDescription(
+      "Keeper", properties: [PropertyDescription("name", String.self)], objectID: ["name"])
+    let pet = ClassDescription(
+      "Pet",
+      properties: [
+        PropertyDescription("number", Int.self), PropertyDescription("keeper", String?.self),
+        PropertyDescription("sitter", String?.self),
+      ],
+      references: [
+        ReferenceDescription(
+          "keeper", target: "Keeper", targetColumns: ["name"], onDelete: .cascade),
+        ReferenceDescription(
+          "sitter", target: "Keeper", targetColumns: ["name"], onDelete: .nullify),
+      ])
+    let vault = try Server.vault(observationInterval: .seconds(3600))
+    defer { vault.close() }
+    let keepers = try await vault.store(of: keeper)
+    let pets = try await vault.store(of: pet)
+    for name in ["a", "b", "c"] {
+      try await keepers.insert(DynamicObject(of: keeper, ["name": .text(name)]))
+    }
+    for (number, names) in [("a", "b"), ("a", "c"), ("c", "a")].enumerated() {
+      try await pets.insert(
+        DynamicObject(
+          of: pet,
+          [
+            "number": .integer(Int64(number)), "keeper": .text(names.0),
+            "sitter": .text(names.1),
+          ]))
+    }
+    var steps = 0
+    for try await found in pets.observe() {
+      let names = try found.map { pet in
+        try ["keeper", "sitter"].map { name -> String? in
+          guard case .text(let text) = try pet.value(of: name) else { return nil }
+          return text
+        }
+      }
+      switch steps {
+      case 0:
+        #expect(names == [["a", "b"], ["a", "c"], ["c", "a"]])
+        try await onOwnThread {
+          try keepers.changeID(
+            of: DynamicObjectID(.text("c")), to: DynamicObjectID(.text("d")))
+        }
+      case 1:
+        #expect(names == [["a", "b"], ["a", "d"], ["d", "a"]])
+        try await onOwnThread { try keepers.remove(id: DynamicObjectID(.text("b"))) }
+      case 2:
+        #expect(names == [["a", nil], ["a", "d"], ["d", "a"]])
+        try await onOwnThread { try keepers.where("name == 'a'").remove() }
+      default:
+        #expect(names == [["d", nil]])
+      }
+      steps += 1
+      if steps == 4 { break }
+    }
+    #expect(steps == 4)
   }
 
   @Test("an observer whose connection is lost polls and listens again")

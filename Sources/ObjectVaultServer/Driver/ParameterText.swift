@@ -1,3 +1,5 @@
+import ObjectVaultSchema
+
 /// A statement with the parameters of PostgreSQL: `$1` instead of `?1` or `?`.
 final class ParameterText {
   /// The text.
@@ -8,6 +10,8 @@ final class ParameterText {
   let transaction: TransactionCommand
   /// Whether the statement inserts rows.
   let inserts: Bool
+  /// Whether the statement deletes rows.
+  private let deletes: Bool
   /// Whether the statement changes rows.
   let writes: Bool
   /// Whether the statement changes tables or indexes that other connections see.
@@ -86,10 +90,10 @@ final class ParameterText {
     transaction = TransactionCommand(lowercased, verb)
     inserts = verb == "insert"
     table = Self.table(in: text)
+    deletes = verb == "delete" || verb == "with" && lowercased.contains("delete from")
     writes =
-      ["insert", "update", "delete"].contains(verb)
-      || verb == "with"
-        && ["insert into", "update ", "delete from"].contains(where: lowercased.contains)
+      deletes || inserts || verb == "update"
+      || verb == "with" && ["insert into", "update "].contains(where: lowercased.contains)
     let usesClasses = lowercased.contains(" objectvault_classes ")
     readsSchema = verb == "select" && (usesClasses || lowercased.contains("pg_catalog.pg_class"))
     changesSchema =
@@ -147,8 +151,12 @@ final class ParameterText {
   var endsOrBegins: Bool { if case .none = transaction { false } else { true } }
 
   /// The tables that the statement may change, in lower case; empty if it changes none.
+  ///
+  /// A server does not report what foreign keys change when rows are deleted, so a deletion may
+  /// change any table.
   var writtenTables: [String] {
     guard writes else { return [] }
+    if deletes { return [Schema.table] }
     // The parts of a name with quotes are names of their own in ``quotedNames``.
     guard let name = table?.utf8.dropFirst().dropLast(), !name.contains(UInt8(ascii: "\"")) else {
       return quotedNames.sorted()

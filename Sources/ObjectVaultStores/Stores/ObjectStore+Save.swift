@@ -134,6 +134,8 @@ extension ObjectStore {
         try statement.run()
         if session.connection.changes == 0 { throw access.noSuchObject }
       }
+      // An engine of another process does not report the tables whose references it changed.
+      if !dialect.isInProcess { session.connection.record.noteWritten([Observer.anyTable]) }
       // A number that an object had is never generated again, even after the object is removed. An
       // engine that takes numbers back looks for the last one in the table.
       let isRaised =
