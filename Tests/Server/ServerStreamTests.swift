@@ -1,4 +1,6 @@
+import Foundation
 import ObjectVaultCore
+import ObjectVaultDriver
 import ObjectVaultSession
 import Synchronization
 import TestSupport
@@ -148,6 +150,40 @@ struct ServerStreamTests {
     }
   }
 
+  @Test("each batch of an iteration can be cancelled") func cancelledBatch() throws {
+    let vault = try Server.vault(schema, connection: streaming, timeLimit: .seconds(20))
+    defer { vault.close() }
+    let sql = """
+      SELECT n, CASE WHEN n > 40 THEN pg_sleep(10) IS NULL END
+      FROM (SELECT n FROM generate_series(1, 60) AS n ORDER BY n OFFSET 0) AS numbers
+      """
+    try vault.opened().read { session in
+      try session.with(sql) { statement in
+        /// Calls `body` with a cancellation of its own.
+        func watching<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
+          try Cancellation.withCurrent(cancellation) {
+            #expect(session.watch())
+            defer { session.endWatch() }
+            return try body()
+          }
+        }
+        let hasRow = try watching(Cancellation()) { try statement.step() }
+        #expect(hasRow)
+        let cancellation = Cancellation()
+        Thread.detachNewThread {
+          usleep(200_000)
+          cancellation.cancel()
+        }
+        let start = ContinuousClock.now
+        let error = #expect(throws: DriverError.self) {
+          try watching(cancellation) { while try statement.step() {} }
+        }
+        #expect(error?.code == .interrupted)
+        #expect(.now - start < .seconds(5))
+      }
+    }
+  }
+
   @Test("the rows that are left out in a read scope end at the time limit")
   func limited() throws {
     let vault = try Server.vault(schema, connection: streaming, timeLimit: .seconds(2))
@@ -170,6 +206,30 @@ struct ServerStreamTests {
     }
     let works = try vault.read { true }
     #expect(works)
+  }
+
+  @Test("the rows that are left out outside of a read scope do not keep their reader waiting")
+  func left() throws {
+    let vault = try Server.vault(schema, connection: streaming, timeLimit: .seconds(20))
+    defer { vault.close() }
+    func backend() throws -> Int {
+      try vault.opened().read { session in
+        try session.with("SELECT pg_backend_pid()::bigint") { try $0.count() }
+      }
+    }
+    let first = try backend()
+    // Rows that arrive slowly, and rows with many bytes.
+    for (text, count, pause) in [(10_000, 400, "pg_sleep(0.05)"), (1 << 20, 2000, "n")] {
+      let sql = """
+        SELECT repeat('x', \(text)), \(pause) IS NULL
+        FROM (SELECT n FROM generate_series(1, \(count)) AS n ORDER BY n OFFSET 0) AS numbers
+        """
+      let time = try ContinuousClock().measure {
+        _ = try vault.opened().read { session in try session.with(sql) { try $0.step() } }
+      }
+      #expect(time < .seconds(5))
+      #expect(try backend() == first)
+    }
   }
 
   @Test("an error among the rows is thrown, and later queries work") func failure() throws {

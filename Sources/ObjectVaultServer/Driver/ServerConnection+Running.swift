@@ -193,6 +193,8 @@ extension ServerConnection {
     _ prepared: Prepared, _ values: [BoundValue]
   ) throws(DriverError) -> ServerStream? {
     guard pending.isEmpty else { return nil }
+    // Each batch of an iteration has its own cancellation.
+    let isCancelled = { [unowned self] in self.isCancelled?() == true }
     return try watchingLoss { () throws(DriverError) in
       try link.stream(within: route.timeLimit, isCancelled: isCancelled) {
         parameters.send(prepared.name, values, to: $0)

@@ -10,8 +10,8 @@ final class ServerStream {
   /// The greatest number of rows in a chunk. More save nothing, and large values are then held at the
   /// same time.
   static let chunk: CInt = 16
-  /// The number of rows that are left out before the server is asked to stop.
-  private static let patience = 10_000
+  /// The time and the bytes for which rows are left out before the server is asked to stop.
+  private static let patience = (time: Duration.milliseconds(20), bytes: 1 << 20)
   /// The number of results after which the time and a cancellation are checked, because results
   /// that arrive without a wait are not checked otherwise.
   private static let checkInterval = 32
@@ -28,6 +28,8 @@ final class ServerStream {
   /// The time at which the link is given up if rows still arrive; `nil` while the caller reads them,
   /// each of which may take the time limit. Rows that arrive after a cancellation are not read.
   private var deadline: ContinuousClock.Instant?
+  /// The time at which the server is asked to stop; `nil` while the caller reads the rows.
+  private var stopTime: ContinuousClock.Instant?
   /// The number of results that have arrived.
   private var resultCount = 0
   /// Whether rows were left out because of a cancellation.
@@ -109,12 +111,15 @@ final class ServerStream {
   private func waitForResult() throws(DriverError) {
     // The cancellation may never reach the server.
     if cancel != nil, deadline == nil { deadline = .now + timeLimit }
+    let mustStop = { [stopTime, isCancelled] in
+      isCancelled?() == true || stopTime.map { .now >= $0 } == true
+    }
     if PQisBusy(link.server) != 0 {
-      try link.waitForInput(until: deadline ?? .now + timeLimit, isCancelled, &cancel)
+      try link.waitForInput(until: deadline ?? .now + timeLimit, mustStop, &cancel)
     }
     resultCount &+= 1
     guard resultCount % Self.checkInterval == 0 else { return }
-    try link.checkTime(until: deadline ?? .now + timeLimit, isCancelled, &cancel)
+    try link.checkTime(until: deadline ?? .now + timeLimit, mustStop, &cancel)
   }
 
   private func close() {
@@ -166,18 +171,19 @@ final class ServerStream {
 
   /// Leaves out the rows that were not read, so that the link is free.
   ///
-  /// Outside a transaction, the server is asked to stop after some rows. The link is given up if the
-  /// rest takes longer than the time limit.
+  /// Outside a transaction, the server is soon asked to stop. The link is given up if the rest takes
+  /// longer than the time limit.
   func discard() {
     PQclear(stored)
     stored = nil
     deadline = .now + timeLimit
-    var count = 0
+    // A cancellation would end a transaction.
+    if !isInTransaction { stopTime = .now + Self.patience.time }
+    var size = 0
     while isOpen, let rows = try? receive() {
-      count += Int(PQntuples(rows))
+      size += PQresultMemorySize(rows)
       PQclear(rows)
-      // A cancellation would end a transaction.
-      if count >= Self.patience, cancel == nil, !isInTransaction {
+      if size >= Self.patience.bytes, stopTime != nil, cancel == nil {
         cancel = CancelRequest(link.server)
       }
     }
