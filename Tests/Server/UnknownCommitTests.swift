@@ -63,6 +63,25 @@ struct UnknownCommitTests {
     #expect(try await accounts.count() == 3)
   }
 
+  @Test("is not that of a transaction whose connection ended before", .timeLimit(.minutes(2)))
+  func endedBefore() throws {
+    let server = try OwnServer()
+    let (vault, accounts) = try vault(server)
+    defer { vault.close() }
+    let error = #expect(throws: VaultError.self) {
+      try vault.transaction {
+        try accounts.insert(account(3))
+        try server.execute(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            + "WHERE state = 'idle in transaction'")
+        // The application ignores the error.
+        _ = try? accounts.find(1)
+      }
+    }
+    #expect([.connectionLost, .transactionAborted].contains(error?.code))
+    #expect(try accounts.count() == 2)
+  }
+
   @Test("is looked for on the primary", .timeLimit(.minutes(2))) func replica() throws {
     let primary = try OwnServer()
     let replica = try OwnServer(replicaOf: primary)

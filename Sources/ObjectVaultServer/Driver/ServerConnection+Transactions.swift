@@ -83,6 +83,8 @@ extension ServerConnection {
 
   /// Commits.
   private func committing(_ command: String) throws(DriverError) -> ServerResult {
+    // The transaction ended with its connection, before the commit.
+    if link.isBroken { return try watchingLoss { () throws(DriverError) in throw link.lost() } }
     if hasChanges, !isInFailedTransaction, let notification = try notification() {
       pending.append(notification)
     }
