@@ -23,7 +23,8 @@ struct KeyringPrimitiveTests {
     "Work that a file may not ask for is refused before it is begun",
     arguments: [
       (n: 1 << 15, r: 8, p: 1), (1 << 21, 8, 1), ((1 << 17) + 1, 8, 1), (1 << 17, 7, 1),
-      (1 << 17, 33, 1), (1 << 17, 8, 0), (1 << 17, 8, 5), (1 << 20, 32, 1), (0, 8, 1),
+      (1 << 17, 33, 1), (1 << 17, 8, 0), (1 << 17, 8, 5), (1 << 20, 32, 1),
+      (1 << 20, 16, 1), (0, 8, 1),
     ] as [(UInt64, UInt64, UInt64)])
   func boundsOfWork(n: UInt64, r: UInt64, p: UInt64) {
     #expect(throws: KeyError.self) {

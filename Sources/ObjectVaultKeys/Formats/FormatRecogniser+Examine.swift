@@ -95,7 +95,6 @@ extension FormatRecogniser {
     read: Reader
   ) throws -> ExaminedFile? {
     var trial = FormatTrial(key: key, salt: salt)
-    defer { derivationCount += trial.derivationCount }
     if let found = try firstMatch(start, schemes[...], trial: &trial) {
       return ExaminedFile(
         file: found, firstPage: salt == stored ? .sound : .damagedSalt(isRestSound: true))

@@ -82,6 +82,16 @@ struct KeyringVaultTests {
     }
   }
 
+  @Test("removes what a killed program left unfinished when it is opened")
+  func unfinished() throws {
+    try made().close()
+    for file in ["school.vault.keyring.new", "school.vault.keyring~.new"] {
+      try write(Data("{".utf8), to: folder.file(file))
+    }
+    #expect(try opening(.keyring(owner)) == nil)
+    #expect(try files() == ["school.vault", "school.vault.keyring", "school.vault.keyring~"])
+  }
+
   @Test("is made with one, which has mode 0600 and a spare copy, and opens by its slot alone")
   func creation() throws {
     try made().close()

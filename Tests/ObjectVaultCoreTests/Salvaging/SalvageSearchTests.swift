@@ -123,4 +123,30 @@ struct SalvageSearchTests {
     #expect(report.schema == .classes)
     #expect(try check(SearchKind()) == Self.count)
   }
+
+  @Test("makes those of several classes, where the list of tables is lost")
+  func severalLost() throws {
+    let classes = ["Page", "Sheet"].map { name in
+      var made = description(SearchKind())
+      (made.name, made.table) = (name, name)
+      return made
+    }
+    do {
+      let vault = try Vault(at: path, key: key)
+      defer { vault.close() }
+      for description in classes {
+        try vault.store(of: description).insert(page(7, of: description))
+      }
+    }
+    #expect(try damage { page, _ in page == 1 } == 1)
+    let report = try salvaged()
+    #expect(report.schema == .classes && report.notRestored == [])
+    let vault = try Vault(at: new, key: key)
+    defer { vault.close() }
+    for description in classes {
+      let store = try vault.store(of: description)
+      #expect(try store.search("v7e").count() == 1)
+      #expect(try store.isSearchSound())
+    }
+  }
 }

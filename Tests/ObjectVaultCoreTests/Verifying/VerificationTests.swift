@@ -110,6 +110,17 @@ struct VerificationTests {
     #expect(try verified().isSound)
   }
 
+  @Test("reports the begin of each phase")
+  func progress() throws {
+    try made().close()
+    var reports: [RekeyProgress] = []
+    _ = try DatabaseFile(at: path, key: key).verify { reports.append($0) }
+    for phase in [RekeyProgress.Phase.preparing, .verifying, .comparing] {
+      let first = try #require(reports.first { $0.phase == phase })
+      #expect(first.done == 0)
+    }
+  }
+
   @Test("is ended by what its progress throws")
   func ended() throws {
     try made().close()

@@ -69,6 +69,7 @@ import Testing
     #expect(written(-(-col1)) == "-(-col1)")
     #expect(written(col1 - SQLExpression.inline(-2)) == "col1 - -2")
     #expect(written(-SQLExpression.inline(-2)) == "-(-2)")
+    #expect(written(-SQLExpression.inline(0)) == "-0")
     #expect(written((col1 < 1).isNull) == "col1 < ? IS NULL | 1")
     #expect(written((col1 == 1) < 2) == "(col1 = ?) < ? | 1, 2")
     #expect(written(col1 == (col2 == 1)) == "col1 = (col2 = ?) | 1")
