@@ -1,7 +1,10 @@
-/// An object ID that compares by stored bytes instead of Unicode equivalence.
+import Foundation
+
+/// An object ID that compares by stored bytes instead of by Swift equality.
 ///
 /// Swift treats canonically equivalent strings as equal, such as "é" composed and decomposed. In
-/// the file they have different bytes and identify two objects.
+/// the file they have different bytes and identify two objects. Different values of an
+/// application's type can have the same stored form and identify one object.
 @usableFromInline
 package struct ExactID<ID: ObjectIDValue>: Hashable {
   @usableFromInline package let id: ID
@@ -21,16 +24,35 @@ package struct ExactID<ID: ObjectIDValue>: Hashable {
 
   @inlinable
   package static func == (a: ExactID, b: ExactID) -> Bool {
-    guard a.id == b.id else { return false }
-    // Only types that can contain text need the comparison of stored parts.
-    return isNumber || haveSameParts(a.id, b.id)
+    isNumber ? a.id == b.id : haveSameParts(a.id, b.id)
   }
 
   @usableFromInline
   static func haveSameParts(_ a: ID, _ b: ID) -> Bool {
-    (try? a.objectIDParts) == (try? b.objectIDParts)
+    switch (try? a.objectIDParts, try? b.objectIDParts) {
+    case (let parts?, let otherParts?): parts == otherParts
+    // Neither value can be stored.
+    case (nil, nil): a == b
+    default: false
+    }
   }
 
   @inlinable
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  package func hash(into hasher: inout Hasher) {
+    if Self.isNumber || ID.self == String.self {
+      hasher.combine(id)
+    } else {
+      hashParts(into: &hasher)
+    }
+  }
+
+  @usableFromInline
+  func hashParts(into hasher: inout Hasher) {
+    // Two UUIDs are equal if their stored forms are.
+    if ID.self != UUID.self, let parts = try? id.objectIDParts {
+      hasher.combine(parts)
+    } else {
+      hasher.combine(id)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
 
@@ -99,3 +100,60 @@ struct Human: StoredObject, GeneratesObjectID, Hashable, Sendable {
     try binder.bind(attends, at: 3)
   }
 }
+/// An object ID with more digits in memory than in the file.
+struct Moment: ConvertibleToStorable, ObjectIDValue {
+  let date: Date
+  init(_ seconds: Double) { date = Date(timeIntervalSince1970: seconds) }
+  init(stored: Date) { date = stored }
+  var stored: Date { date }
+}
+
+/// A meter with its readings.
+struct Meter: StoredObject, Hashable {
+  var name: String
+  var readings: [MeterReading]?
+
+  init(_ name: String, readings: [MeterReading]) { (self.name, self.readings) = (name, readings) }
+
+  static let classDescription = ClassDescription(
+    "Meter",
+    members: [
+      .property(.init("name", String.self)),
+      .owned("readings", MeterReading.self, reference: "meter"),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Meter", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [MeterReading.self] }
+  static var ownedProperties: [OwnedProperty<Meter>] {
+    [.many(\.readings, by: \MeterReading.meter)]
+  }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+}
+
+struct MeterReading: StoredObject, Hashable {
+  var moment: Moment
+  var value: Int
+  var meter: Ref<Meter>?
+
+  init(at moment: Moment, value: Int) { (self.moment, self.value) = (moment, value) }
+
+  static let classDescription = ClassDescription(
+    "MeterReading",
+    members: [
+      .property(.init("moment", Moment.self)), .property(.init("value", Int.self)),
+      .reference("meter", Ref<Meter>?.self, onDelete: .cascade),
+    ], objectID: ["moment"])
+  static var referencedClasses: [any StoredObject.Type] { [Meter.self] }
+  init(row: Row) throws {
+    (moment, value) = (try row.value(at: 0), try row.value(at: 1))
+    meter = try row.value(at: 2)
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(moment, at: 0)
+    try binder.bind(value, at: 1)
+    try binder.bind(meter, at: 2)
+  }
+  var storedObjectID: Moment? { moment }
+}
+

@@ -370,4 +370,18 @@ import TestSupport
     try await test.vault.store(of: SchoolClass.self).update(room)
     #expect(try await changes.next()?.changed.map(\.position) == [position])
   }
+  @Test("whose object IDs are equal only in the file remain the same objects")
+  func convertedIDs() throws {
+    let meters = try test.vault.store(of: Meter.self)
+    let readings = try test.vault.store(of: MeterReading.self)
+    var meter = Meter("m", readings: [MeterReading(at: Moment(1_700_000_000 + 1.0 / 3), value: 1)])
+    meter = try meters.save(meter)
+    #expect(try readings.all().map(\.moment) != meter.readings?.map(\.moment))
+    meter.readings?[0].value = 2
+    meter = try meters.save(meter)
+    #expect(try readings.all().map(\.value) == [2])
+    try meters.save(meter)
+    #expect(try readings.all().map(\.value) == [2])
+  }
+
 }
