@@ -39,11 +39,15 @@ package protocol DriverConnection: StatementOwner {
 
   /// Compiles one SQL statement of the application, which may use only the application's tables.
   ///
-  /// - Parameter sql: The text of the statement.
+  /// - Parameters:
+  ///   - sql: The text of the statement.
+  ///   - removesByRow: Whether a removal of all rows of a table must remove them one by one.
   /// - Returns: The statement and its effects on the schema.
   /// - Throws: ``DriverError`` as ``prepare(_:persistent:)``; ``DriverError/Code/notAuthorized``,
   ///   with the reason, for an action that the application's SQL may not perform.
-  func prepareScreened(_ sql: String) throws(DriverError) -> ScreenedStatement
+  func prepareScreened(
+    _ sql: String, removingByRow removesByRow: Bool
+  ) throws(DriverError) -> ScreenedStatement
 
   /// Calls `note` with each column that statements read while `body` compiles them.
   ///

@@ -8,6 +8,8 @@ package struct ScreenedStatement {
   package let alteredTables: [String]
   /// The tables that the statement, or a trigger of the application, inserts into or updates.
   package let writtenTables: Set<String>
+  /// The tables that the statement or a trigger deletes from, except those of the engine.
+  package let emptiedTables: Set<String>
   /// Whether the statement creates, changes or drops a table, an index, a view or a trigger, or
   /// sets `user_version`.
   package let changesSchema: Bool
@@ -23,12 +25,14 @@ package struct ScreenedStatement {
 
   package init(
     statement: Statement, droppedTables: [String], alteredTables: [String],
-    writtenTables: Set<String>, changesSchema: Bool, isSilent: Bool, tellsOnly: Bool
+    writtenTables: Set<String>, emptiedTables: Set<String>, changesSchema: Bool, isSilent: Bool,
+    tellsOnly: Bool
   ) {
     self.statement = statement
     self.droppedTables = droppedTables
     self.alteredTables = alteredTables
     self.writtenTables = writtenTables
+    self.emptiedTables = emptiedTables
     self.changesSchema = changesSchema
     self.isSilent = isSilent
     self.tellsOnly = tellsOnly
@@ -40,6 +44,6 @@ package struct ScreenedStatement {
   package var explained: ScreenedStatement {
     ScreenedStatement(
       statement: statement, droppedTables: [], alteredTables: [], writtenTables: [],
-      changesSchema: false, isSilent: false, tellsOnly: false)
+      emptiedTables: [], changesSchema: false, isSilent: false, tellsOnly: false)
   }
 }

@@ -25,6 +25,8 @@ package struct AuthorizerAction {
 package enum AuthorizerAnswer: Int32, Sendable {
   case allow = 0
   case deny = 1
+  /// Allows a deletion of all rows of a table, but row by row.
+  case allowByRow = 2
 }
 
 extension Connection {

@@ -10,6 +10,7 @@ final class StatementScreen {
   private(set) var droppedTables: [String] = []
   private(set) var alteredTables: [String] = []
   private(set) var writtenTables: Set<String> = []
+  private(set) var emptiedTables: Set<String> = []
   private(set) var changesSchema = false
   private(set) var refusal: String?
   private var actionCount = 0
@@ -17,6 +18,10 @@ final class StatementScreen {
   private var tellsSetting = false
   /// Whether the engine may write to its own tables, because an earlier action requires it.
   private var mayWriteOwnTables = false
+  /// Whether the engine must remove all rows of a table one by one.
+  private let removesByRow: Bool
+
+  init(removingByRow removesByRow: Bool) { self.removesByRow = removesByRow }
 
   /// The prefix of the names of tables, indexes and triggers that is reserved for the library.
   static let reservedPrefix = "objectvault_"
@@ -27,9 +32,19 @@ final class StatementScreen {
 
   func judge(_ action: AuthorizerAction) -> AuthorizerAnswer {
     actionCount += 1
-    guard let reason = refusal(of: action) else { return .allow }
+    guard let reason = refusal(of: action) else {
+      guard isRemoval(action), let table = action.table else { return .allow }
+      emptiedTables.insert(table)
+      return removesByRow ? .allowByRow : .allow
+    }
     if refusal == nil { refusal = reason }
     return .deny
+  }
+
+  /// Whether an action deletes rows of a table that is neither dropped nor the engine's own.
+  private func isRemoval(_ action: AuthorizerAction) -> Bool {
+    action.code == SQLITE_DELETE && !changesSchema
+      && !(action.table?.lowercased() ?? "").hasPrefix("sqlite_")
   }
 
   /// Whether the engine reported no action of the statement.
@@ -165,12 +180,16 @@ final class StatementScreen {
 extension Connection {
   /// Compiles one SQL statement of the application.
   ///
-  /// - Parameter sql: The text of the statement.
+  /// - Parameters:
+  ///   - sql: The text of the statement.
+  ///   - removesByRow: Whether a removal of all rows of a table must remove them one by one.
   /// - Returns: The statement and its effects on the schema.
   /// - Throws: The errors of ``prepare(_:persistent:)``; ``DriverError/Code/notAuthorized``, with
   ///   the reason, for an action that the application's SQL may not perform.
-  package func prepareScreened(_ sql: String) throws(DriverError) -> ScreenedStatement {
-    let screen = StatementScreen()
+  package func prepareScreened(
+    _ sql: String, removingByRow removesByRow: Bool
+  ) throws(DriverError) -> ScreenedStatement {
+    let screen = StatementScreen(removingByRow: removesByRow)
     let outer = onAuthorize
     onAuthorize = { screen.judge($0) }
     defer { onAuthorize = outer }
@@ -187,7 +206,7 @@ extension Connection {
     return ScreenedStatement(
       statement: statement, droppedTables: screen.droppedTables,
       alteredTables: screen.alteredTables, writtenTables: screen.writtenTables,
-      changesSchema: screen.changesSchema, isSilent: screen.heardNothing,
-      tellsOnly: screen.tellsOnly)
+      emptiedTables: screen.emptiedTables, changesSchema: screen.changesSchema,
+      isSilent: screen.heardNothing, tellsOnly: screen.tellsOnly)
   }
 }

@@ -127,8 +127,13 @@ package struct Schema {
   func rowIDName(of table: String, columns: [String]) throws -> String? {
     if let column = catalog.orderColumn { return column }
     let columns = Set(columns.map(\.asciiLowercased))
-    if try SQLToken.isWithoutRowID(statement(ofTable: table)) { return nil }
+    if try isWithoutRowID(table) { return nil }
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+  }
+
+  /// Returns whether a table was created as a `WITHOUT ROWID` table.
+  package func isWithoutRowID(_ table: String) throws -> Bool {
+    try SQLToken.isWithoutRowID(statement(ofTable: table))
   }
 
   /// Returns the name of the column that holds a table's rowid, if one does.

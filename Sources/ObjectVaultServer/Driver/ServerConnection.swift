@@ -205,7 +205,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
 
   func execute(_ sql: String) throws(DriverError) { try prepare(sql, persistent: false).run() }
 
-  func prepareScreened(_ sql: String) throws(DriverError) -> ScreenedStatement {
+  func prepareScreened(
+    _ sql: String, removingByRow removesByRow: Bool
+  ) throws(DriverError) -> ScreenedStatement {
     throw DriverError(
       .notAuthorized,
       "SQL of the application is not supported on a server. Use a query of a store.")

@@ -138,8 +138,9 @@ struct QuerySQL {
 
   /// The statement that deletes the selected objects.
   var remove: String {
-    guard !limit.isWhole else { return "DELETE FROM \(table.sql.table)\(whereClause)" }
-    return "DELETE FROM \(table.sql.table) WHERE \(isChosen)"
+    guard limit.isWhole else { return "DELETE FROM \(table.sql.table) WHERE \(isChosen)" }
+    let condition = whereClause
+    return "DELETE FROM \(table.sql.table)\(condition.isEmpty ? table.everyRow : condition)"
   }
 
   /// The condition that a row is in the range.

@@ -27,12 +27,19 @@ package struct SQLRun {
   ///   statements, and for a wrong number of values; the errors of ``SQLStatement/check()``.
   package init(_ sql: SQLStatement, on session: Session) throws {
     try sql.check()
-    try Schema(on: session).refresh()
-    let compiled: ScreenedStatement
-    do {
-      compiled = try session.connection.prepareScreened(sql.sql)
-    } catch {
-      throw Self.refusal(error) ?? error
+    let schema = Schema(on: session)
+    try schema.refresh()
+    func compile(removingByRow removesByRow: Bool) throws -> ScreenedStatement {
+      do {
+        return try session.connection.prepareScreened(sql.sql, removingByRow: removesByRow)
+      } catch {
+        throw Self.refusal(error) ?? error
+      }
+    }
+    var compiled = try compile(removingByRow: false)
+    // The engine removes all rows of a table without rowids at once, and does not count them.
+    if try compiled.emptiedTables.contains(where: schema.isWithoutRowID) {
+      compiled = try compile(removingByRow: true)
     }
     let mayChange =
       !compiled.statement.isReadOnly || compiled.changesSchema || compiled.isSilent

@@ -94,7 +94,7 @@ extension ObjectStore {
   public func removeAll() throws -> Int {
     if partition != nil { return try query.remove() }
     return try removing { session in
-      try session.with("DELETE FROM \(table.sql.table)") { try $0.run() }
+      try session.with("DELETE FROM \(table.sql.table)\(table.everyRow)") { try $0.run() }
       return session.connection.changes
     } planned: { removal, _ in
       try removal.add("SELECT \(removal.seedColumns) FROM \(table.sql.table)") { _ in }

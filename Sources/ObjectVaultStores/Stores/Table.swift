@@ -17,6 +17,10 @@ package final class Table: Sendable {
   let insertionOrder: [String]
   /// The same terms as a clause.
   let insertionOrderClause: String
+  /// The condition of a statement that removes all rows; empty if it needs none.
+  ///
+  /// Without a condition, the engine does not count the removed rows of a table without rowids.
+  let everyRow: String
   /// The positions of the object ID's parts among the columns.
   let objectIDPositions: [Int]
   /// The position of a Swift type's object ID with one part; -1 for others.
@@ -106,6 +110,9 @@ package final class Table: Sendable {
     insertsByOneStatement = !hasOwned && self.foreignKeys.isEmpty && takesEveryNumber
     self.insertionOrder = insertionOrder
     insertionOrderClause = " ORDER BY \(insertionOrder.joined(separator: ", "))"
+    // Only the names of columns are quoted.
+    let hasRowIDs = !insertionOrder.contains { $0.hasSuffix("\"") }
+    everyRow = hasRowIDs ? "" : " WHERE \(dialect.constant(true))"
     let objectIDPositions = description.objectIDPositions
     self.objectIDPositions = objectIDPositions
     objectIDPosition =

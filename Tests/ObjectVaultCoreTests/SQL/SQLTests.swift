@@ -114,6 +114,27 @@ import Testing
     #expect(try people.count() == 3)
   }
 
+  @Test("all rows of a table without rowids are counted when they are removed", .covers("X49"))
+  func withoutRowIDs() throws {
+    try vault.execute("CREATE TABLE plain (name TEXT PRIMARY KEY) WITHOUT ROWID")
+    let plain = try vault.store(named: "plain")
+    let count = try vault.commitCount()
+    let removals: [() throws -> Int] = [
+      { try vault.execute("DELETE FROM plain") }, { try plain.removeAll() },
+      { try plain.query.remove() },
+    ]
+    for remove in removals {
+      try vault.execute("INSERT INTO plain VALUES ('a'), ('b')")
+      #expect(try remove() == 2)
+      #expect(try plain.count() == 0)
+    }
+    #expect(try vault.commitCount() == count + 6)
+    try vault.execute("CREATE TABLE other (name TEXT PRIMARY KEY) WITHOUT ROWID")
+    try vault.execute("DROP TABLE other")
+    #expect(code { try vault.execute("DELETE FROM other") } == .engineRefused)
+    #expect(try vault.execute("DELETE FROM Person") == 3)
+  }
+
   @Test("many statements are one transaction: all or none", .covers("A44", "X49"))
   func batch() throws {
     let inserts = (0..<3000).map { n -> SQLStatement in
