@@ -17,9 +17,12 @@ extension Removal {
   /// - Throws: `.constraint` if a trigger ignores a deletion; the errors of the statements.
   func delete() throws {
     // The engine counts deferred references apart from others, so all are deferred or none.
-    if !catalog.cascadesToAnyDepth, scope.groups.flatMap(\.circle).contains(where: mustBeReplaced) {
-      try session.execute(catalog.deferReferences)
-    }
+    // It applies `RESTRICT` to each row at once, even if the referring row is deleted too, unless
+    // references are deferred.
+    let mustDefer =
+      scope.groups.flatMap(\.circle).contains(where: mustBeReplaced)
+      || scope.refusals.contains { $0.action == .restrict && tables[$0.table] != nil }
+    if mustDefer, !catalog.cascadesToAnyDepth { try session.execute(catalog.deferReferences) }
     for group in scope.groups.reversed() {
       if try !cutCircle(group) { try deleteFromFarEnd(group) }
       for table in group.tables.reversed() {

@@ -333,6 +333,22 @@ private struct Graph {
     #expect(try test.count("a") == 1)
   }
 
+  @Test("includes a row whose RESTRICT refers to another removed row")
+  func restrictWithin() throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE a (id INTEGER PRIMARY KEY)",
+      "CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a ON DELETE CASCADE, next INTEGER REFERENCES b ON DELETE RESTRICT)",
+      "INSERT INTO a VALUES (1), (2)", "INSERT INTO b VALUES (1, 1, NULL), (2, 1, 1), (3, 2, 2)")
+    let store = try test.vault.store(named: "a")
+    let id = DynamicObjectID(.integer(1))
+    #expect(code { try store.remove(id: id) } == .removalDenied)
+    try test.execute("UPDATE b SET next = NULL WHERE id = 3")
+    #expect(try store.deletionPlan(ids: [id]).isAllowed)
+    try store.remove(id: id)
+    #expect(try test.rows("SELECT id FROM b") == [[.integer(3)]])
+  }
+
   @Test("of tables with rowids and of tables without them may follow each other")
   func withAndWithoutRowIDs() throws {
     let test = try TestVault()
