@@ -90,8 +90,10 @@ extension ObjectStore {
     guard !session.defersReferences, session.connection.deferredForeignKeyViolations != 0 else {
       return
     }
+    let number = session.connection.lastInsertRowID
+    // The commit checks references that earlier statements of the transaction stored.
+    guard let error = dangling(of: object, on: session) else { return }
     // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
-    let (number, error) = (session.connection.lastInsertRowID, dangling(of: object, on: session))
     try table.with(.remove, on: session) { statement in
       let binder = statement.binder
       try before.encode(into: binder)
@@ -102,7 +104,7 @@ extension ObjectStore {
     }
     object = before
     if hadNoID { object.removeObjectID() }
-    throw error ?? VaultError.dangling(nil)
+    throw error
   }
 
   /// Inserts new objects in one transaction, or none if one fails.

@@ -257,6 +257,32 @@ private struct Book: StoredObject, GeneratesObjectID, Hashable {
     #expect(try accounts.count() == 1)
   }
 
+  @Test("that SQL has stored before its object does not affect an object with sound references")
+  func danglingByOthers() throws {
+    let test = try TestVault()
+    let pupils = try test.vault.store(of: Pupil.self)
+    let rooms = try test.vault.store(of: Classroom.self)
+    try rooms.insert(Classroom("1a"))
+    let sql: SQLStatement = "INSERT INTO Pupil (name, classroom) VALUES ('Li', '1b')"
+    try test.vault.transaction {
+      try test.vault.execute(sql)
+      try pupils.insert(Pupil("Bo", in: "1a"))
+      #expect(code { try pupils.insert(Pupil("Al", in: "1c")) } == .danglingReference)
+      try rooms.insert(Classroom("1b"))
+    }
+    #expect(try pupils.all().map(\.name) == ["Li", "Bo"])
+    let failure = code {
+      try test.vault.transaction {
+        try test.vault.execute(sql)
+        try rooms.remove(id: "1b")
+        try test.vault.execute(sql)
+        try pupils.insert(Pupil("Al", in: "1a"))
+      }
+    }
+    #expect(failure == .danglingReference)
+    #expect(try pupils.count() == 2)
+  }
+
   @Test("to a class that is not stored, or to something else than its objectID, is refused")
   func unknownTarget() throws {
     let test = try TestVault()
