@@ -57,7 +57,8 @@ extension ObjectStore {
     var objects = [object]
     if savesOwned(of: object, owned) {
       try transaction { session in
-        try insert(&objects[0], on: session)
+        // The object may refer to those that it owns.
+        try putExplaining(&objects[0], on: session)
         try saveOwned(of: &objects, owned, on: session)
       }
     } else if mayGenerateMisfit(for: object) {
@@ -76,17 +77,23 @@ extension ObjectStore {
     object = objects[0]
   }
 
-  /// Inserts one object, and removes it again if a reference lacks its object.
-  private func insert(_ object: inout T, on session: Session) throws {
-    guard !table.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
+  /// Inserts one object, and explains the error of the engine if a reference lacks its object.
+  private func putExplaining(_ object: inout T, on session: Session) throws {
     let before = object
-    let hadNoID = object.storedObjectID == nil
     do {
       try put(&object, .insert, on: session)
     } catch let error as DriverError {
       guard error.code == .constraintForeignKey else { throw error }
       throw dangling(of: before, on: session) ?? error
     }
+  }
+
+  /// Inserts one object, and removes it again if a reference lacks its object.
+  private func insert(_ object: inout T, on session: Session) throws {
+    guard !table.foreignKeys.isEmpty else { return try put(&object, .insert, on: session) }
+    let before = object
+    let hadNoID = object.storedObjectID == nil
+    try putExplaining(&object, on: session)
     guard !session.defersReferences, session.connection.deferredForeignKeyViolations != 0 else {
       return
     }

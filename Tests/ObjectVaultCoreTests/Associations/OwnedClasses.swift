@@ -157,3 +157,53 @@ struct MeterReading: StoredObject, Hashable {
   var storedObjectID: Moment? { moment }
 }
 
+/// A crew that refers to one of the sailors that it owns.
+struct Crew: StoredObject, Hashable {
+  var name: String
+  var leader: Ref<Sailor>?
+  var sailors: [Sailor]?
+
+  init(_ name: String, leader: String, _ sailors: [String]) {
+    (self.name, self.leader) = (name, Ref(id: leader))
+    self.sailors = sailors.map { Sailor($0) }
+  }
+
+  static let classDescription = ClassDescription(
+    "Crew",
+    members: [
+      .property(.init("name", String.self)),
+      .reference("leader", Ref<Sailor>?.self, onDelete: .nullify),
+      .owned("sailors", Sailor.self, reference: "crew"),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Crew", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [Sailor.self] }
+  static var ownedProperties: [OwnedProperty<Crew>] { [.many(\.sailors, by: \Sailor.crew)] }
+  init(row: Row) throws { (name, leader) = (try row.value(at: 0), try row.value(at: 1)) }
+  func encode(into binder: Binder) throws {
+    try binder.bind(name, at: 0)
+    try binder.bind(leader, at: 1)
+  }
+  var storedObjectID: String? { name }
+}
+
+struct Sailor: StoredObject, Hashable {
+  var name: String
+  var crew: Ref<Crew>?
+
+  init(_ name: String) { self.name = name }
+
+  static let classDescription = ClassDescription(
+    "Sailor",
+    members: [
+      .property(.init("name", String.self)),
+      .reference("crew", Ref<Crew>?.self, onDelete: .cascade),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Sailor", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [Crew.self] }
+  init(row: Row) throws { (name, crew) = (try row.value(at: 0), try row.value(at: 1)) }
+  func encode(into binder: Binder) throws {
+    try binder.bind(name, at: 0)
+    try binder.bind(crew, at: 1)
+  }
+  var storedObjectID: String? { name }
+}

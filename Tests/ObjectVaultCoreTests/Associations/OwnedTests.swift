@@ -384,4 +384,14 @@ import TestSupport
     #expect(try readings.all().map(\.value) == [2])
   }
 
+  @Test("can be objects that a new owner refers to")
+  func referredByOwner() throws {
+    let crews = try test.vault.store(of: Crew.self)
+    let (first, second) = (Crew("a", leader: "x", ["x", "y"]), Crew("b", leader: "z", ["z"]))
+    try crews.insert(first)
+    try crews.save(second)
+    #expect(try crews.all().map(\.leader) == [Ref(id: "x"), Ref(id: "z")])
+    #expect(code { try crews.insert(Crew("c", leader: "v", ["w"])) } == .danglingReference)
+    #expect(try crews.count() == 2)
+  }
 }
