@@ -275,6 +275,9 @@ extension ObjectStore {
   }
 
   /// Removes other objects that conflict with a unique property of an object; inside a transaction.
+  ///
+  /// If there are some, the changed references of the stored object by which their removal would
+  /// cascade to it become `nil`.
   func clearWay(of object: T, on session: Session) throws {
     let description = table.description
     let columns = description.rowColumns
@@ -296,29 +299,63 @@ extension ObjectStore {
           dialect.parameter($0 + 1, as: description.rowType(at: $0)), nil),
         negated: false)
     }.joined(separator: " AND ")
+    func bindObject(to statement: Statement) throws {
+      let binder = statement.binder
+      if let sealing = table.sealing {
+        let record = sealing.record
+        try object.encode(into: record.binder)
+        try sealing.bindCompared(record.values, to: binder)
+      } else {
+        try object.encode(into: binder)
+      }
+      if case .generated = description.objectID, let id = object.storedObjectID {
+        try id.bindObjectID(to: binder, at: description.properties.count)
+      }
+      partition?.bind(to: binder)
+    }
     let scope = try session.referenceGraph().scope(of: description.table)
     try Removal.with(scope, on: session) { removal in
       let count = try removal.add(
         "SELECT \(removal.seedColumns) FROM \(table.sql.table) "
           + "WHERE (\(conditions.joined(separator: " OR "))) AND NOT (\(isOther))"
-          + (partition?.clause(from: columns.count + 1) ?? "")
-      ) { statement in
-        let binder = statement.binder
-        if let sealing = table.sealing {
-          let record = sealing.record
-          try object.encode(into: record.binder)
-          try sealing.bindCompared(record.values, to: binder)
-        } else {
-          try object.encode(into: binder)
-        }
-        if case .generated = description.objectID, let id = object.storedObjectID {
-          try id.bindObjectID(to: binder, at: description.properties.count)
-        }
-        partition?.bind(to: binder)
-      }
+          + (partition?.clause(from: columns.count + 1) ?? ""),
+        bindObject)
       guard count > 0 else { return }
+      if let clearing = try clearingReferences(scope), object.storedObjectID != nil {
+        try session.with(clearing) {
+          try bindObject(to: $0)
+          try $0.run()
+        }
+      }
       try removal.run()
     }
+  }
+
+  /// Returns a statement that clears the cascading references of a stored object to classes that
+  /// refer to its own; `nil` if there are none.
+  ///
+  /// References that equal those of the bound object stay. One that cannot be `nil` is assigned the
+  /// new value.
+  private func clearingReferences(_ scope: RemovalScope) throws -> String? {
+    let description = table.description
+    let keys = scope.cascades.filter { $0.table == description.table }
+    let columns = Set(keys.flatMap(\.columns))
+    let assignments = try description.properties.indices.compactMap { position -> String? in
+      let property = description.properties[position]
+      guard columns.contains(property.column), !table.objectIDPositions.contains(position) else {
+        return nil
+      }
+      let column = table.sql.quotedColumns[position]
+      guard property.isOptional else {
+        let value = table.sql.dialect.parameter(
+          position + 1, as: description.rowType(at: position))
+        return "\(column) = \(value)"
+      }
+      return "\(column) = CASE WHEN \(try table.sql.isEqual(position)) THEN \(column) END"
+    }
+    guard !assignments.isEmpty else { return nil }
+    return table.sql.dialect.update(table.sql.table, assignments, isUndone: true)
+      + " WHERE \(table.sql.hasObjectID)"
   }
 }
 

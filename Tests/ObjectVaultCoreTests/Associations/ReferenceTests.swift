@@ -257,6 +257,46 @@ private struct Book: StoredObject, GeneratesObjectID, Hashable {
     #expect(try accounts.count() == 1)
   }
 
+  @Test("of the replacing object replaces the stored one before others are removed")
+  func replacedByReferrer() throws {
+    let test = try TestVault()
+    let description = ClassDescription(
+      "Node",
+      properties: [
+        .init("code", type: .int64), .init("up", type: .int64, isOptional: true),
+        .init("first", type: .int64, isOptional: true),
+      ], indexes: [IndexDescription(["code"], unique: true)],
+      references: [
+        .init("up", target: "Node", onDelete: .cascade),
+        .init("first", target: "Node", onDelete: .cascade),
+      ])
+    let nodes = try test.vault.store(of: description)
+    let notes = try test.vault.store(of: node("Note", ("node", "Node", .cascade)))
+    func insert(_ code: Int64, up: Int64?, first: Int64?) throws -> DynamicObject {
+      var object = try DynamicObject(of: description)
+      try object.set("code", to: .integer(code))
+      try object.set("up", to: up.map { .integer($0) } ?? .null)
+      try object.set("first", to: first.map { .integer($0) } ?? .null)
+      return try nodes.insert(object)
+    }
+    _ = try insert(1, up: nil, first: nil)
+    _ = try insert(2, up: nil, first: nil)
+    var object = try insert(3, up: 1, first: 2)
+    var note = try DynamicObject(of: notes.classDescription)
+    try note.set("node", to: .integer(3))
+    try notes.insert(note)
+    try object.set("code", to: .integer(1))
+    // It would still refer to an object that it replaces.
+    #expect(code { try nodes.replace(object) } == .danglingReference)
+    try object.set("up", to: .null)
+    try nodes.replace(object)
+    #expect(try notes.count() == 1)
+    #expect(
+      try test.rows("SELECT * FROM \"Node\"") == [
+        [.integer(2), .integer(2), .null, .null], [.integer(3), .integer(1), .null, .integer(2)],
+      ])
+  }
+
   @Test("that SQL has stored before its object does not affect an object with sound references")
   func danglingByOthers() throws {
     let test = try TestVault()
