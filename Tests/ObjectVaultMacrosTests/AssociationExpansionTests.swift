@@ -294,6 +294,9 @@ struct AssociationDiagnosticsTests {
         #"@Stored struct A { @Owned(by: 👉\B.a.c) var b: B? }"#,
         #"name the owner of 'b' by a key path, such as '\Student.classroom'"#),
       Mistake(
+        #"@Stored struct A { @Owned(by: \B.a) var bs: [B]?; @Owned(by: 👉\B.a) var cs: [B]? }"#,
+        "'cs' has the same reference as 'bs': keep one of them, or declare a reference for each"),
+      Mistake(
         #"@Stored struct A { @Owned(by: \B.a, 👉ordered: true) var b: B? }"#,
         "'b' is a single object, which has no order"),
       Mistake(

@@ -87,6 +87,7 @@ extension PropertyReader {
         isMany: wrapped.arrayElement != nil, reference: (path, reference),
         sortedBy: readOrder(attribute, name))
       readOrdered(attribute, of: &property)
+      checkReference(of: property, attribute)
       owned.append(property)
     }
   }
@@ -104,6 +105,20 @@ extension PropertyReader {
       return nil
     }
     return (path.trimmed.namingSelf(typeIdentifier), property)
+  }
+
+  /// Diagnoses an owned property that has the objects of an earlier one.
+  private mutating func checkReference(of property: OwnedProperty, _ attribute: AttributeSyntax) {
+    let other = owned.first {
+      $0.reference.name == property.reference.name
+        && $0.type.trimmedDescription == property.type.trimmedDescription
+    }
+    guard let other, let path = attribute.labeledArguments.first?.expression else { return }
+    diagnostics.append(
+      .stored(
+        path,
+        "'\(property.name)' has the same reference as '\(other.name)': keep one of them, or declare "
+          + "a reference for each"))
   }
 
   private mutating func readOrder(_ attribute: AttributeSyntax, _ name: String) -> [String] {

@@ -118,6 +118,22 @@ extension ClassDescription {
     }
   }
 
+  /// Checks that no two owned properties have the same objects.
+  ///
+  /// - Throws: `.invalidClass`: a save could not determine which objects were removed.
+  package func validateOwnedReferences() throws(VaultError) {
+    for (place, owned) in owned.enumerated() {
+      let other = self.owned[..<place].first {
+        $0.target == owned.target && $0.reference == owned.reference
+      }
+      guard let other else { continue }
+      throw invalid(
+        "its owned objects '\(other.name)' and '\(owned.name)' use the same reference "
+          + "'\(owned.reference)' of table '\(owned.target)'",
+        remedy: "Keep one of the two and sort its objects, or declare a reference for each.")
+    }
+  }
+
   /// Checks the associations of the class against the other classes.
   ///
   /// - Parameter others: The descriptions by table. Tables that are not among them are not checked.

@@ -98,6 +98,8 @@ package struct ClassDeclaration: Sendable {
   /// - Throws: `.invalidClass` if the vault cannot store the class.
   package func validate() throws(VaultError) {
     try description.validate()
+    // Older versions have written descriptions that this check rejects.
+    if type != nil { try description.validateOwnedReferences() }
     if ownedCount != description.owned.count {
       throw description.invalid(
         "its description has \(description.owned.count) properties of owned objects, but the type "

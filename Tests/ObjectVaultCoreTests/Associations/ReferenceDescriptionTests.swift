@@ -29,6 +29,55 @@ private func town(
     ])
 }
 
+/// A class with two views of the same objects.
+private struct Project: StoredObject {
+  var name: String
+  var byDate: [ProjectTask]?
+  var byPriority: [ProjectTask]?
+
+  static let classDescription = ClassDescription(
+    "Project",
+    members: [
+      .property(.init("name", String.self)),
+      .owned("byDate", ProjectTask.self, reference: "project", sortedBy: ["date"]),
+      .owned("byPriority", ProjectTask.self, reference: "project", sortedBy: ["priority"]),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Project", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [ProjectTask.self] }
+  static var ownedProperties: [OwnedProperty<Project>] {
+    [
+      .many(\.byDate, by: \ProjectTask.project), .many(\.byPriority, by: \ProjectTask.project),
+    ]
+  }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+}
+
+private struct ProjectTask: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var date: Int
+  var priority: Int
+  var project: Ref<Project>?
+
+  static let classDescription = ClassDescription(
+    "ProjectTask",
+    members: [
+      .property(.init("date", Int.self)), .property(.init("priority", Int.self)),
+      .reference("project", Ref<Project>?.self, onDelete: .cascade),
+    ])
+  static var referencedClasses: [any StoredObject.Type] { [Project.self] }
+  init(row: Row) throws {
+    (date, priority) = (try row.value(at: 0), try row.value(at: 1))
+    (project, objectID) = (try row.value(at: 2), try row.value(at: 3))
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(date, at: 0)
+    try binder.bind(priority, at: 1)
+    try binder.bind(project, at: 2)
+  }
+}
+
 @Suite("The description of an association") struct ReferenceDescriptionTests {
   @Test(
     "a reference is a foreign key of the file, deferred and with an index", .covers("S65", "J59"))
@@ -195,4 +244,17 @@ private func town(
       owned: [.init("owners", target: "Owner", reference: "part")])
     #expect(try reason(owner, part).contains("its owned objects lead back to the class"))
   }
+
+  @Test("of two owned properties of a type by one reference is refused, but not that of a file")
+  func sameReference() throws {
+    let test = try TestVault()
+    let error = #expect(throws: VaultError.self) { _ = try test.vault.store(of: Project.self) }
+    #expect(error?.code == .invalidClass)
+    #expect(error?.message.contains("'byDate' and 'byPriority' use the same reference") == true)
+    #expect(try test.vault.classes().isEmpty)
+    let descriptions = (Project.classDescription, ProjectTask.classDescription)
+    _ = try test.vault.store(of: descriptions.0, with: [descriptions.1])
+    #expect(try test.vault.store(named: "Project").count() == 0)
+  }
+
 }
