@@ -10,6 +10,9 @@ public import ObjectVaultSession
 /// transaction or a read scope of the thread, the cursor reads through its connection and ends with
 /// it. Use a cursor only on the thread that created it.
 ///
+/// If the class has owned objects, the cursor reads up to 256 objects with their owned objects at a
+/// time. After a change inside the same transaction, it reads each of them again.
+///
 /// ```swift
 /// let cursor = try students.where("age >= 18").cursor()
 /// while let student = try cursor.next() { print(student.name) }
@@ -34,6 +37,8 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private var map: IdentityMap?
   /// Objects that were read ahead with their owned objects, in reverse order.
   private var ready: [T] = []
+  /// The number of rows that the connection had changed when it read these objects.
+  private var changeCount = 0
   /// Whether there is a first row, which was read for the snapshot; `nil` once it was used.
   private var hasFirstRow: Bool?
   /// The time spent in the engine so far; `nil` if no one measures it.
@@ -41,16 +46,20 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   /// Whether the statement returned its last row; another step would restart it.
   private var isAtEnd = false
   /// The number of objects read at a time if they own other objects.
-  private static var chunk: Int { 256 }
+  private let chunk: Int
   private var isWatching = false
   /// Whether the cursor began a read transaction on its session.
   private var hasTransaction = false
   private var isExpired = false
 
-  init(_ query: Query<T>) throws {
+  /// The number of objects with owned objects that a cursor reads at a time.
+  static var chunk: Int { 256 }
+
+  init(_ query: Query<T>, chunk: Int = ObjectCursor.chunk) throws {
     let opened = try query.store.database.opened()
     try query.store.table.checkValid()
     self.query = query
+    self.chunk = chunk
     self.opened = opened
     let session: Session
     if opened.sessions.isInTransaction {
@@ -106,13 +115,12 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
         "The iteration began inside a transaction or read scope and cannot continue after it. End "
           + "it inside, or begin it outside.")
     }
-    if let object = ready.popLast() {
-      try Cancellation.check()
-      return object
-    }
     guard let statement else { return nil }
     do {
       try Cancellation.check()
+      while let object = ready.popLast() {
+        if let object = try current(object) { return object }
+      }
       try opened.sessions.checkUsable()
       try query.store.table.checkValid()
       if query.store.mustLoadOwned {
@@ -139,7 +147,7 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
   private func nextWithOwned(_ statement: Statement) throws -> T? {
     guard let session, !isAtEnd else { return nil }
     var objects: [T] = []
-    while objects.count < Self.chunk, !isAtEnd {
+    while objects.count < chunk, !isAtEnd {
       if try step(statement) {
         objects.append(try query.store.object(statement))
       } else {
@@ -149,7 +157,16 @@ public final class ObjectCursor<T: VaultObject>: ExpiringCursor {
     try query.store.loadOwned(&objects, on: session)
     kept?.merge(&objects)
     ready = objects.reversed()
+    changeCount = session.changeCount
     return ready.popLast()
+  }
+
+  /// Returns an object that was read ahead as it is stored now, or `nil` if it was removed.
+  private func current(_ object: T) throws -> T? {
+    guard source == .transaction, let session, session.changeCount != changeCount,
+      let id = object.storedObjectID
+    else { return object }
+    return try query.store.find(id)
   }
 
   private func failure(_ error: any Error) -> any Error {

@@ -23,8 +23,8 @@ public struct ObjectStream<T: VaultObject & Sendable>: AsyncSequence, Sendable {
   /// Returns a new iterator, which reads nothing until its first object is requested.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(
-      reader: StreamReader(query.store.database, batchSize: batchSize) { [query] in
-        try ObjectCursor(query)
+      reader: StreamReader(query.store.database, batchSize: batchSize) { [query, batchSize] in
+        try ObjectCursor(query, chunk: batchSize)
       })
   }
 

@@ -57,6 +57,9 @@ extension Query {
 
   /// Calls `body` with each object, one in memory at a time, from one snapshot.
   ///
+  /// If the class has owned objects, up to 256 objects with their owned objects are read at a time.
+  /// Use ``withoutOwned()`` to read one object at a time.
+  ///
   /// - Throws: Errors of the query, and any error that `body` throws, which ends the iteration.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func forEach(_ body: (T) throws -> Void) throws {

@@ -384,6 +384,48 @@ import TestSupport
     #expect(try readings.all().map(\.value) == [2])
   }
 
+  @Test("that move inside an iteration of a transaction are with their new owner in it")
+  func movedWhileIterating() throws {
+    let rooms = try ["1a", "1b", "1c"].map { try classes.insert(sample($0, pupils: 1)) }
+    try test.vault.transaction {
+      try classes.query.sorted(by: "title").forEach { room in
+        var room = room
+        if room.title == "1a" {
+          let first = room.pupils?.removeFirst()
+          var pupil = try #require(first)
+          pupil.attends = try Ref(rooms[1])
+          try people.update(pupil)
+          try classes.remove(rooms[2])
+        }
+        try classes.save(room)
+      }
+    }
+    #expect(try classes.all().map(\.title) == ["1a", "1b"])
+    #expect(try classes.find(1)?.pupils == [])
+    #expect(try classes.find(2)?.pupils?.count == 2)
+  }
+
+  @Test("are read with as many owners as a stream reads at a time")
+  func streamed() async throws {
+    let reads = Mutex(0)
+    var configuration = VaultConfiguration()
+    configuration.statementLog = StatementLog { text in
+      guard text.hasPrefix("SELECT"), text.contains("FROM \"SchoolClass\"") else { return }
+      reads.withLock { $0 += 1 }
+    }
+    let folder = try TemporaryFolder()
+    let vault = try Vault(at: folder.file("a.vault"), key: .ofTests, configuration: configuration)
+    let grades = try await vault.store(of: GradeLevel.self)
+    try await grades.insert(
+      contentsOf: (1...5).map { GradeLevel("\($0)", classes: [SchoolClass("a")]) })
+    reads.withLock { $0 = 0 }
+    for try await grade in try grades.query.stream(batchSize: 2) {
+      #expect(grade.classes?.count == 1)
+    }
+    #expect(reads.withLock { $0 } == 3)
+    vault.close()
+  }
+
   @Test("can be objects that a new owner refers to")
   func referredByOwner() throws {
     let crews = try test.vault.store(of: Crew.self)
