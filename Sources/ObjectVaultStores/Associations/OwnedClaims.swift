@@ -30,15 +30,26 @@ final class OwnedClaims<Child: StoredObject> {
     let isSaved: Bool
     let objects: [Child]
     let places: [ExactID<Child.ObjectIDType>: OwnedPlace]
+    /// The instances of a class that had no ID before the save.
+    let newInstances: Set<ObjectIdentifier>
     /// Assigns the owner at a position to an object.
     let assign: (_ object: inout Child, _ owner: Int) -> Void
     /// Removes the reference of an object to one of the owners, if the reference is optional.
     let release: (_ object: inout Child) -> Void
+
+    /// Returns whether an object without an ID is one of the property's instances.
+    ///
+    /// Copies of a struct without an ID are different objects.
+    func hasNew(_ object: Child) -> Bool {
+      !newInstances.isEmpty && newInstances.contains(ObjectIdentifier(object as AnyObject))
+    }
   }
 
   private var properties: [Property] = []
   /// The objects that several properties may have and that one of them has stored.
   private var stored: Set<ExactID<Child.ObjectIDType>> = []
+  /// The objects without an ID before the save that a property has stored, by its reference.
+  private var inserted: [String: Set<ExactID<Child.ObjectIDType>>] = [:]
 
   /// Adds a property.
   ///
@@ -78,18 +89,19 @@ final class OwnedClaims<Child: StoredObject> {
 
   /// Makes the references of a property's objects agree with the other properties.
   ///
-  /// A copy in one property does not know that another property got or lost the object.
+  /// A copy in one property does not know that another property got or lost the object. A new
+  /// object can be a copy of an object that another property has.
   ///
   /// - Parameters:
   ///   - objects: The objects.
-  ///   - places: The positions of those with an ID.
+  ///   - places: The positions of those with an ID before the save.
   ///   - reference: The reference of the property.
   func adjust(
     _ objects: inout [Child], _ places: [ExactID<Child.ObjectIDType>: OwnedPlace],
     of reference: String
   ) {
     // The levels of a class that owns objects of its own have the same reference.
-    guard properties.contains(where: { $0.reference != reference }) else { return }
+    guard hasReference(otherThan: reference) else { return }
     for (id, place) in places {
       let claimed = references(of: id)
       for property in properties where property.reference != reference {
@@ -100,6 +112,18 @@ final class OwnedClaims<Child: StoredObject> {
         }
       }
     }
+    guard places.count < objects.count else { return }
+    let others = properties.filter { $0.isSaved && $0.reference != reference }
+    for index in objects.indices where objects[index].storedObjectID == nil {
+      for property in others where !property.hasNew(objects[index]) {
+        property.release(&objects[index])
+      }
+    }
+  }
+
+  /// Records the objects without an ID before the save that a property has stored.
+  func noteInserted(_ ids: some Sequence<Child.ObjectIDType>, by reference: String) {
+    inserted[reference, default: []].formUnion(ids.lazy.map { ExactID($0) })
   }
 
   /// Records objects that a property has stored.
@@ -113,8 +137,14 @@ final class OwnedClaims<Child: StoredObject> {
   /// Whether more than one property was added.
   var hasSeveral: Bool { properties.count > 1 }
 
+  /// Returns whether a property with another reference was added.
+  func hasReference(otherThan reference: String) -> Bool {
+    properties.contains { $0.reference != reference }
+  }
+
   /// Returns the references of the properties that have an object.
   func references(of id: ExactID<Child.ObjectIDType>) -> [String] {
     properties.filter { $0.places[id] != nil }.map(\.reference)
+      + inserted.filter { $0.value.contains(id) }.map(\.key)
   }
 }

@@ -108,6 +108,7 @@ extension OwnedRelation {
     let property = OwnedClaims<Child>.Property(
       name: description.name, reference: description.reference, isSaved: isSaved,
       objects: given.places.isEmpty ? [] : given.objects, places: given.places,
+      newInstances: Self.newInstances(among: given.objects),
       assign: { relation.claim(&$0, given.owners[$1].id) },
       release: { child in
         guard let owner = relation.owner(child), given.ownerIDs.contains(ExactID(owner)) else {
@@ -127,6 +128,13 @@ extension OwnedRelation {
         }
       }
     }
+  }
+
+  /// Returns the instances of a class without an ID; empty for structs.
+  private static func newInstances(among objects: [Child]) -> Set<ObjectIdentifier> {
+    guard Child.self is AnyObject.Type else { return [] }
+    return Set(
+      objects.lazy.filter { $0.storedObjectID == nil }.map { ObjectIdentifier($0 as AnyObject) })
   }
 
   /// Changes the stored objects to match those given.
@@ -150,8 +158,6 @@ extension OwnedRelation {
     }
     let known = Set(stored.map(\.id))
     var new: [Int] = []
-    // The instances that another property has stored in this save.
-    var inserted: Set<ExactID<Child.ObjectIDType>> = []
     for index in objects.indices {
       guard let storedID = objects[index].storedObjectID else {
         new.append(index)
@@ -159,9 +165,8 @@ extension OwnedRelation {
       }
       let id = ExactID(storedID)
       let isChanged = try store.updateDiffering(objects[index], on: save.session)
-      if given.places[id] == nil {
-        inserted.insert(id)
-      } else if !isChanged, !known.contains(id), !claims.isStored(id) {
+      // An instance without a place has its ID because another property has stored it.
+      if !isChanged, given.places[id] != nil, !known.contains(id), !claims.isStored(id) {
         new.append(index)
       }
     }
@@ -172,6 +177,11 @@ extension OwnedRelation {
       for index in new { try store.put(&objects[index], .insert, on: save.session) }
     }
     claims.noteStored(given.places.keys)
+    if given.places.count < objects.count {
+      claims.noteInserted(
+        objects.lazy.compactMap(\.storedObjectID).filter { given.places[ExactID($0)] == nil },
+        by: description.reference)
+    }
     if description.isOrdered {
       for (owner, list) in zip(given.owners, lists) {
         let ids = objects[owner.objects].compactMap(\.storedObjectID)
@@ -180,7 +190,7 @@ extension OwnedRelation {
     }
     try store.saveOwned(&objects, save, areNew: areNew && areAllNew)
     for owner in given.owners { take(&owners[owner.position], Array(objects[owner.objects])) }
-    let gone = stored.filter { given.places[$0.id] == nil && !inserted.contains($0.id) }
+    let gone = stored.filter { given.places[$0.id] == nil }
     guard !gone.isEmpty else { return }
     // The closure is stored in `save` and must not retain it.
     save.addRemoval { [session = save.session] in

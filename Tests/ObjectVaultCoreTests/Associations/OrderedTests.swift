@@ -308,4 +308,21 @@ import Testing
     let change = try #require(try await changes.next())
     #expect(change.changed.map(\.position) == [0] && change.objects == [list])
   }
+
+  @Test("that are new are only in the lists that have them, whatever they refer to")
+  func newCopies() throws {
+    try playlists.insert(Playlist("a", ["b"]))
+    for isQueued in [true, false] {
+      var list = try stored()
+      var copy = PlaylistTrack<InOrder>("copy", in: "a")
+      copy.queued = Ref(id: "a")
+      if isQueued { list.queue?.append(copy) } else { list.tracks?.append(copy) }
+      list = try playlists.save(list)
+      #expect(try stored() == list)
+    }
+    #expect(try stored().titles == ["b", "copy"])
+    #expect(try stored().queue?.map(\.title) == ["copy"])
+    #expect(try tracks.count() == 3)
+  }
+
 }

@@ -100,6 +100,62 @@ struct Human: StoredObject, GeneratesObjectID, Hashable, Sendable {
     try binder.bind(attends, at: 3)
   }
 }
+
+/// A team, and its leaders and members, who are instances of one class.
+struct Team: StoredObject {
+  var name: String
+  var leaders: [TeamMember]?
+  var members: [TeamMember]?
+
+  init(_ name: String, leaders: [TeamMember], members: [TeamMember]) {
+    (self.name, self.leaders, self.members) = (name, leaders, members)
+  }
+
+  static let classDescription = ClassDescription(
+    "Team",
+    members: [
+      .property(.init("name", String.self)),
+      .owned("leaders", TeamMember.self, reference: "leads"),
+      .owned("members", TeamMember.self, reference: "team"),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Team", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [TeamMember.self] }
+  static var ownedProperties: [OwnedProperty<Team>] {
+    [.many(\.leaders, by: \TeamMember.leads), .many(\.members, by: \TeamMember.team)]
+  }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+}
+
+final class TeamMember: StoredObject, GeneratesObjectID {
+  var objectID: Int64?
+  var name: String
+  var leads: Ref<Team>?
+  var team: Ref<Team>?
+
+  init(_ name: String) { self.name = name }
+
+  static let classDescription = ClassDescription(
+    "TeamMember",
+    members: [
+      .property(.init("name", String.self)),
+      .reference("leads", Ref<Team>?.self, onDelete: .cascade),
+      .reference("team", Ref<Team>?.self, onDelete: .cascade),
+    ])
+  static let referenceTarget = ReferenceTarget(table: "TeamMember")
+  static var referencedClasses: [any StoredObject.Type] { [Team.self] }
+  init(row: Row) throws {
+    (name, leads) = (try row.value(at: 0), try row.value(at: 1))
+    (team, objectID) = (try row.value(at: 2), try row.value(at: 3))
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(name, at: 0)
+    try binder.bind(leads, at: 1)
+    try binder.bind(team, at: 2)
+  }
+}
+
 /// An object ID with more digits in memory than in the file.
 struct Moment: ConvertibleToStorable, ObjectIDValue {
   let date: Date

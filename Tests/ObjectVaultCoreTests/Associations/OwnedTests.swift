@@ -370,6 +370,35 @@ import TestSupport
     try await test.vault.store(of: SchoolClass.self).update(room)
     #expect(try await changes.next()?.changed.map(\.position) == [position])
   }
+
+  @Test("that are copies without an ID are only in the property that has them")
+  func copiedRoles() throws {
+    var room = try classes.insert(sample("1a", pupils: 1))
+    for isPupil in [true, false] {
+      var copy = try #require(isPupil ? room.teacher : room.pupils?.first)
+      copy.objectID = nil
+      if isPupil { room.pupils?.append(copy) } else { room.teacher = copy }
+      room = try classes.save(room)
+      let found = try #require(try classes.find(1))
+      #expect(found.teacher == room.teacher)
+      #expect(Set(found.pupils ?? []) == Set(room.pupils ?? []))
+      #expect(try people.count() == 3)
+    }
+  }
+
+  @Test("that are new instances are in all properties that have them, and in no other")
+  func newInstances() throws {
+    let teams = try test.vault.store(of: Team.self)
+    let (both, leader, member) = (TeamMember("both"), TeamMember("leader"), TeamMember("member"))
+    leader.team = Ref(id: "a")
+    member.leads = Ref(id: "a")
+    try teams.save(Team("a", leaders: [both, leader], members: [both, member]))
+    let found = try #require(try teams.find("a"))
+    #expect(found.leaders?.map(\.name) == ["both", "leader"])
+    #expect(found.members?.map(\.name) == ["both", "member"])
+    #expect(try test.vault.store(of: TeamMember.self).count() == 3)
+  }
+
   @Test("whose object IDs are equal only in the file remain the same objects")
   func convertedIDs() throws {
     let meters = try test.vault.store(of: Meter.self)
