@@ -11,7 +11,7 @@ final class OwnedSave {
   let database: any Database
   let session: Session
   private var claimsByType: [ObjectIdentifier: AnyObject] = [:]
-  private var removals: [() throws -> Void] = []
+  private var removals: [(OwnedSave) throws -> Void] = []
 
   init(_ database: any Database, _ session: Session) {
     self.database = database
@@ -26,11 +26,14 @@ final class OwnedSave {
     return new
   }
 
-  func addRemoval(_ removal: @escaping () throws -> Void) { removals.append(removal) }
+  /// Adds a function that removes objects at the end of the save.
+  ///
+  /// The function must not retain the save.
+  func addRemoval(_ removal: @escaping (OwnedSave) throws -> Void) { removals.append(removal) }
 
   /// Removes the objects that no longer belong to an owner.
   func finish() throws {
-    for removal in removals { try removal() }
+    for removal in removals { try removal(self) }
     try session.checkReferences()
   }
 }
@@ -192,8 +195,8 @@ extension OwnedRelation {
     for owner in given.owners { take(&owners[owner.position], Array(objects[owner.objects])) }
     let gone = stored.filter { given.places[$0.id] == nil }
     guard !gone.isEmpty else { return }
-    // The closure is stored in `save` and must not retain it.
-    save.addRemoval { [session = save.session] in
+    save.addRemoval { save in
+      let session = save.session
       var removed: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
       for object in gone {
         let references = claims.references(of: object.id)
@@ -204,6 +207,7 @@ extension OwnedRelation {
         }
       }
       guard !removed.isEmpty else { return }
+      try store.releaseClaimed(from: removed.map(\.id.id), save)
       try Removal.with(store.removalScope(on: session), on: session) { removal in
         for (id, owner) in removed {
           // An object that refers to another owner now has moved to another property.
@@ -216,6 +220,38 @@ extension OwnedRelation {
         try removal.run()
       }
     }
+  }
+
+  /// Removes the references of objects to owners that a save removes, if another property of the
+  /// save has the objects.
+  ///
+  /// Otherwise the removal of the owners would delete these objects.
+  ///
+  /// - Parameters:
+  ///   - owners: The object IDs of the owners.
+  ///   - description: The description of the association.
+  ///   - save: The save, of which all properties are prepared.
+  /// - Throws: `.ownership` if the reference of such an object is not optional.
+  func releaseClaimed(
+    from owners: [Owner.ObjectIDType], _ description: OwnedDescription, _ save: OwnedSave
+  ) throws {
+    let store = try save.database.store(of: Child.self)
+    let claims = save.claims(of: Child.self)
+    guard store.table.hasOwned || claims.hasReference(otherThan: description.reference) else {
+      return
+    }
+    let links = try OwnedLinks(store, description)
+    var removed: [Child.ObjectIDType] = []
+    for owner in owners {
+      for child in try links.children(of: owner, on: save.session) {
+        if claims.references(of: ExactID(child.id)).isEmpty {
+          removed.append(child.id)
+        } else {
+          try links.release(child.id, from: owner, description, on: save.session)
+        }
+      }
+    }
+    try store.releaseClaimed(from: removed, save)
   }
 
   /// Loads the stored objects of the owners, with one query for each level of ownership.

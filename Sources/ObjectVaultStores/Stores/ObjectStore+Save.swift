@@ -275,6 +275,19 @@ extension ObjectStore {
     }
   }
 
+  /// Releases owned objects of removed owners that another property of a save has.
+  ///
+  /// - Parameters:
+  ///   - owners: The object IDs of the owners.
+  ///   - save: The save.
+  /// - Throws: The errors of ``OwnedRelation/releaseClaimed(from:_:_:)``.
+  func releaseClaimed(from owners: [T.ObjectIDType], _ save: OwnedSave) throws {
+    guard !owners.isEmpty, let owned else { return }
+    for (property, description) in owned.properties {
+      try property.relation.releaseClaimed(from: owners, description, save)
+    }
+  }
+
   /// Saves the owned objects of objects and completes the save.
   func saveOwned(
     of objects: inout [T], _ saving: OwnedSaving, on session: Session, areNew: Bool = false,

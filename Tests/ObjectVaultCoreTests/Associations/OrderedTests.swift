@@ -325,4 +325,22 @@ import Testing
     #expect(try tracks.count() == 3)
   }
 
+  @Test("stay if an owned object is removed that has them too")
+  func ownerRemoved() throws {
+    let tapes = try test.vault.store(of: Mixtape.self)
+    let songs = try test.vault.store(of: MixSong.self)
+    try tapes.insert(
+      Mixtape("a", songs: [MixSong("x")], sides: [MixSide("A", songs: [MixSong("y")])]))
+    var tape = try #require(try tapes.find("a"))
+    let song = try #require(tape.songs?.first)
+    tape.sides?[0].songs?.append(song)
+    try tapes.save(tape)
+    tape = try #require(try tapes.find("a"))
+    #expect(tape.sides?[0].songs?.map(\.title) == ["y", "x"])
+    tape.sides = []
+    try tapes.save(tape)
+    tape = try #require(try tapes.find("a"))
+    #expect(tape.songs?.map(\.title) == ["x"] && tape.sides == [])
+    #expect(try songs.all().map(\.side) == [nil])
+  }
 }
