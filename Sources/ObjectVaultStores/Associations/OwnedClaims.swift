@@ -9,6 +9,8 @@ final class OwnedGiven<Owner: VaultObject, Child: StoredObject> {
   var owners: [(position: Int, id: Owner.ObjectIDType, objects: Range<Int>)] = []
   /// The objects that had an ID before the save.
   var places: [ExactID<Child.ObjectIDType>: OwnedPlace] = [:]
+  /// The instances of a class with the owners that they referred to before a change.
+  var formerOwners: [(object: Child, owner: Owner.ObjectIDType?)] = []
   /// The object IDs of the owners.
   lazy var ownerIDs: Set<ExactID<Owner.ObjectIDType>> = Set(owners.map { ExactID($0.id) })
 }

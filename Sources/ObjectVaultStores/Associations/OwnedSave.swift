@@ -81,6 +81,8 @@ extension OwnedRelation {
     let store = try save.database.store(of: Child.self)
     try store.table.checkSchema(on: save.session)
     let given = OwnedGiven<Owner, Child>()
+    let note = try noteFormerOwners(given, save)
+    var newInstances: Set<ObjectIdentifier> = []
     var objects: [Child] = []
     objects.reserveCapacity(owners.count)
     for index in owners.indices {
@@ -89,16 +91,21 @@ extension OwnedRelation {
       }
       let start = objects.count
       for var child in children {
+        note?(child)
         claim(&child, owner)
+        var isRepeated = false
         if let id = child.storedObjectID {
           let place = OwnedPlace(object: objects.count, owner: given.owners.count)
-          if given.places.updateValue(place, forKey: ExactID(id)) != nil, isSaved {
-            throw VaultError(
-              .ownership,
-              "An object of class '\(store.classDescription.name)' appears twice among the owned "
-                + "objects '\(description.name)' of the saved objects. Nothing was stored. Assign "
-                + "it once, to one owner.")
-          }
+          isRepeated = given.places.updateValue(place, forKey: ExactID(id)) != nil
+        } else if note != nil {
+          isRepeated = !newInstances.insert(ObjectIdentifier(child as AnyObject)).inserted
+        }
+        if isRepeated, isSaved {
+          throw VaultError(
+            .ownership,
+            "An object of class '\(store.classDescription.name)' appears twice among the owned "
+              + "objects '\(description.name)' of the saved objects. Nothing was stored. Assign "
+              + "it once, to one owner.")
         }
         objects.append(child)
       }
@@ -111,12 +118,16 @@ extension OwnedRelation {
     let property = OwnedClaims<Child>.Property(
       name: description.name, reference: description.reference, isSaved: isSaved,
       objects: given.places.isEmpty ? [] : given.objects, places: given.places,
-      newInstances: Self.newInstances(among: given.objects),
-      assign: { relation.claim(&$0, given.owners[$1].id) },
+      newInstances: newInstances,
+      assign: { child, owner in
+        note?(child)
+        relation.claim(&child, given.owners[owner].id)
+      },
       release: { child in
         guard let owner = relation.owner(child), given.ownerIDs.contains(ExactID(owner)) else {
           return
         }
+        note?(child)
         relation.release?(&child)
       })
     try claims.add(property, of: store.classDescription)
@@ -133,11 +144,29 @@ extension OwnedRelation {
     }
   }
 
-  /// Returns the instances of a class without an ID; empty for structs.
-  private static func newInstances(among objects: [Child]) -> Set<ObjectIdentifier> {
-    guard Child.self is AnyObject.Type else { return [] }
-    return Set(
-      objects.lazy.filter { $0.storedObjectID == nil }.map { ObjectIdentifier($0 as AnyObject) })
+  /// Restores the owners of class instances if the transaction is rolled back.
+  ///
+  /// - Parameters:
+  ///   - given: The objects of the property.
+  ///   - save: The save.
+  /// - Returns: A function to call before an instance refers to another owner; `nil` for structs.
+  /// - Throws: The errors of opening the database.
+  private func noteFormerOwners(
+    _ given: OwnedGiven<Owner, Child>, _ save: OwnedSave
+  ) throws -> ((Child) -> Void)? {
+    guard Child.self is AnyObject.Type else { return nil }
+    let relation = self
+    try save.database.opened().sessions.onRollback {
+      for (object, owner) in given.formerOwners.reversed() {
+        var object = object
+        if let owner {
+          relation.claim(&object, owner)
+        } else {
+          relation.release?(&object)
+        }
+      }
+    }
+    return { given.formerOwners.append(($0, relation.owner($0))) }
   }
 
   /// Changes the stored objects to match those given.

@@ -455,6 +455,19 @@ import TestSupport
     vault.close()
   }
 
+  @Test("that are instances are as before if their save is rejected")
+  func rejectedInstances() throws {
+    let teams = try test.vault.store(of: Team.self)
+    let (stored, new) = (TeamMember("stored"), TeamMember("new"))
+    let team = try teams.insert(Team("a", leaders: [], members: [stored]))
+    let other = Team("b", leaders: [], members: [stored])
+    #expect(code { try teams.save(contentsOf: [team, other]) } == .ownership)
+    #expect(stored.team?.id == "a" && stored.leads == nil)
+    #expect(code { try teams.save(Team("a", leaders: [new, new], members: [])) } == .ownership)
+    #expect(new.objectID == nil && new.leads == nil)
+    #expect(try teams.find("a")?.members?.map(\.name) == ["stored"])
+  }
+
   @Test("can be objects that a new owner refers to")
   func referredByOwner() throws {
     let crews = try test.vault.store(of: Crew.self)
