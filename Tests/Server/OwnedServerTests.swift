@@ -44,6 +44,7 @@ struct OwnedServerTests {
     var name: String
     var keeper: Ref<Keeper>?
     var queued: Ref<Keeper>?
+    var friend: Ref<Toy>?
 
     init(name: String) { self.name = name }
 
@@ -53,6 +54,7 @@ struct OwnedServerTests {
         .property(.init("name", String.self)),
         .reference("keeper", Ref<Keeper>?.self, onDelete: .cascade),
         .reference("queued", Ref<Keeper>?.self, onDelete: .nullify),
+        .reference("friend", Ref<Toy>?.self, onDelete: .nullify),
       ])
     static let referenceTarget = ReferenceTarget(table: "Toy")
     static var referencedClasses: [any StoredObject.Type] { [Keeper.self] }
@@ -61,14 +63,30 @@ struct OwnedServerTests {
       name = try row.value(at: 0)
       keeper = try row.value(at: 1)
       queued = try row.value(at: 2)
-      objectID = try row.value(at: 3)
+      friend = try row.value(at: 3)
+      objectID = try row.value(at: 4)
     }
 
     func encode(into binder: Binder) throws {
       try binder.bind(name, at: 0)
       try binder.bind(keeper, at: 1)
       try binder.bind(queued, at: 2)
+      try binder.bind(friend, at: 3)
     }
+  }
+
+  @Test("an owned object can refer to another one that the same save stores")
+  func referringAhead() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    let keepers = try vault.store(of: Keeper.self)
+    var keeper = try keepers.insert(Keeper(name: "a", toys: [Toy(name: "first")]))
+    var second = Toy(name: "second")
+    second.objectID = 50
+    keeper.toys?[0].friend = Ref(id: 50)
+    keeper.toys?.append(second)
+    keeper = try keepers.save(keeper)
+    #expect(try keepers.all().first?.toys?.map(\.friend) == [Ref(id: 50), nil])
   }
 
   @Test("more owners than a query has parameters are stored and fetched with their objects")

@@ -189,6 +189,33 @@ extension ClassDescription {
     }
   }
 
+  /// Returns whether owned objects, on any level, have references to each other in addition to those
+  /// to their owners.
+  ///
+  /// - Parameter others: The descriptions of the owned classes.
+  /// - Returns: `true` if one refers to another owned class, or to its own.
+  package func ownedReferAhead(among others: [ClassDescription]) -> Bool {
+    var classes: [ClassDescription] = []
+    var owners: Set<[String]> = []
+    var waiting = [self]
+    while let next = waiting.popLast() {
+      for owned in next.owned {
+        owners.insert([owned.target, owned.reference])
+        guard !classes.contains(where: { $0.table == owned.target }),
+          let target = others.first(where: { $0.table == owned.target })
+        else { continue }
+        classes.append(target)
+        waiting.append(target)
+      }
+    }
+    return classes.contains { description in
+      description.references.contains { reference in
+        !owners.contains([description.table, reference.name])
+          && classes.contains { $0.table == reference.target }
+      }
+    }
+  }
+
   /// Checks that no object is among the objects that it owns, since loading it would never end.
   private func validateOwnership(among others: [String: ClassDescription]) throws(VaultError) {
     var visited: Set<String> = []

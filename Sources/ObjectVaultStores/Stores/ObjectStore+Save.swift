@@ -294,9 +294,11 @@ extension ObjectStore {
     only names: [String]? = nil
   ) throws {
     guard saving == .save, table.hasOwned else { return }
-    let save = OwnedSave(database, session)
-    try saveOwned(&objects, save, areNew: areNew, only: names)
-    try save.finish()
+    try session.storingAhead(table.ownedReferAhead) {
+      let save = OwnedSave(database, session)
+      try saveOwned(&objects, save, areNew: areNew, only: names)
+      try save.finish()
+    }
   }
 
   /// Updates the row of an object if it differs.

@@ -42,6 +42,8 @@ package final class Table: Sendable {
   let owned: (any Sendable)?
   /// Whether the class has owned objects.
   let hasOwned: Bool
+  /// Whether owned objects, on any level, can refer to others that the same save stores later.
+  let ownedReferAhead: Bool
   /// Whether one statement inserts one object and never needs a rollback.
   let insertsByOneStatement: Bool
   /// The converters that conditions can use; `nil` if there are none.
@@ -96,8 +98,9 @@ package final class Table: Sendable {
     description = declaration.description
     owned = declaration.owned
     hasOwned = declaration.owned != nil
-    converters = ConverterPaths(
-      declaration.description, declaration.referenced.map(\.description))
+    let others = declaration.referenced.map(\.description)
+    converters = ConverterPaths(declaration.description, others)
+    ownedReferAhead = hasOwned && description.ownedReferAhead(among: others)
     self.searchUnavailable = searchUnavailable
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     sealing = sealers.flatMap { TableSealing(declaration.description, $0) }

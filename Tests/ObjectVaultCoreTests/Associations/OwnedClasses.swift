@@ -213,6 +213,54 @@ struct MeterReading: StoredObject, Hashable {
   var storedObjectID: Moment? { moment }
 }
 
+/// A wall with hooks, each of which can refer to the next one.
+struct Wall: StoredObject, Hashable {
+  var name: String
+  var hooks: [Hook]?
+
+  init(_ name: String, hooks: [Hook]) { (self.name, self.hooks) = (name, hooks) }
+
+  static let classDescription = ClassDescription(
+    "Wall",
+    members: [
+      .property(.init("name", String.self)), .owned("hooks", Hook.self, reference: "wall"),
+    ], objectID: ["name"])
+  static let referenceTarget = ReferenceTarget(table: "Wall", columns: ["name"])
+  static var referencedClasses: [any StoredObject.Type] { [Hook.self] }
+  static var ownedProperties: [OwnedProperty<Wall>] { [.many(\.hooks, by: \Hook.wall)] }
+  init(row: Row) throws { name = try row.value(at: 0) }
+  func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  var storedObjectID: String? { name }
+}
+
+struct Hook: StoredObject, Hashable {
+  var code: String
+  var wall: Ref<Wall>?
+  var next: Ref<Hook>?
+
+  init(_ code: String) { self.code = code }
+
+  static let classDescription = ClassDescription(
+    "Hook",
+    members: [
+      .property(.init("code", String.self)),
+      .reference("wall", Ref<Wall>?.self, onDelete: .cascade),
+      .reference("next", Ref<Hook>?.self, onDelete: .noAction),
+    ], objectID: ["code"])
+  static let referenceTarget = ReferenceTarget(table: "Hook", columns: ["code"])
+  static var referencedClasses: [any StoredObject.Type] { [Wall.self, Hook.self] }
+  init(row: Row) throws {
+    (code, wall) = (try row.value(at: 0), try row.value(at: 1))
+    next = try row.value(at: 2)
+  }
+  func encode(into binder: Binder) throws {
+    try binder.bind(code, at: 0)
+    try binder.bind(wall, at: 1)
+    try binder.bind(next, at: 2)
+  }
+  var storedObjectID: String? { code }
+}
+
 /// A crew that refers to one of the sailors that it owns.
 struct Crew: StoredObject, Hashable {
   var name: String

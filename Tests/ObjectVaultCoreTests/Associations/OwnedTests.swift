@@ -413,6 +413,18 @@ import TestSupport
     #expect(try readings.all().map(\.value) == [2])
   }
 
+  @Test("can refer to others that the same save stores")
+  func referringAhead() throws {
+    let walls = try test.vault.store(of: Wall.self)
+    var wall = try walls.insert(Wall("a", hooks: [Hook("first")]))
+    wall.hooks?[0].next = Ref(id: "second")
+    wall.hooks?.append(Hook("second"))
+    wall = try walls.save(wall)
+    #expect(try walls.find("a")?.hooks?.map(\.next) == [Ref(id: "second"), nil])
+    wall.hooks?.removeLast()
+    #expect(code { try walls.save(wall) } == .danglingReference)
+  }
+
   @Test("that move inside an iteration of a transaction are with their new owner in it")
   func movedWhileIterating() throws {
     let rooms = try ["1a", "1b", "1c"].map { try classes.insert(sample($0, pupils: 1)) }

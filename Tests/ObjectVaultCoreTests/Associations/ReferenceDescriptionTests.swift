@@ -257,4 +257,13 @@ private struct ProjectTask: StoredObject, GeneratesObjectID {
     #expect(try test.vault.store(named: "Project").count() == 0)
   }
 
+  @Test("tells whether owned objects refer to others than their owners")
+  func referringAhead() {
+    let wall = [Wall.classDescription, Hook.classDescription]
+    #expect(wall[0].ownedReferAhead(among: wall))
+    let grade = [GradeLevel.classDescription, SchoolClass.classDescription, Human.classDescription]
+    #expect(!grade[0].ownedReferAhead(among: grade))
+    let tape = [Mixtape.classDescription, MixSide.classDescription, MixSong.classDescription]
+    #expect(!tape[0].ownedReferAhead(among: tape))
+  }
 }
