@@ -148,6 +148,19 @@ import Testing
     let attending = try students.related(to: algebra, through: Enrolment.self)
     let attended = try courses.related(to: li, through: Enrolment.self)
     #expect(attending.map(\.name) == ["Li", "Bo"] && attended.map(\.code) == ["ALG"])
+    // Neither needs the object IDs of the enrolments that they replace.
+    var replaced = algebra
+    replaced.enrolments = try [li, bo].map {
+      Enrolment(student: try Ref($0), course: Ref(id: "ALG"), mark: 2)
+    }
+    replaced = try courses.save(replaced)
+    #expect(try enrolments.all().map(\.mark) == [2, 2])
+    replaced.enrolments?.removeFirst()
+    replaced.enrolments?[0].student = try Ref(li)
+    try courses.save(replaced)
+    #expect(try enrolments.all().map(\.student) == [Ref(li)])
+    replaced.enrolments?.append(Enrolment(student: try Ref(bo), course: Ref(id: "ALG")))
+    try courses.save(replaced)
     try students.remove(li)
     #expect(try courses.find("ALG")?.enrolments?.map(\.student) == [Ref(bo)])
   }

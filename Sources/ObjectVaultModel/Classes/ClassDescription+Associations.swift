@@ -216,6 +216,23 @@ extension ClassDescription {
     }
   }
 
+  /// Returns the tables of owned classes, on any level, to which a single path of owned properties
+  /// leads.
+  ///
+  /// - Parameter others: The descriptions of the owned classes.
+  /// - Returns: The tables.
+  package func soleOwnedTables(among others: [ClassDescription]) -> Set<String> {
+    var paths: [String: Int] = [:]
+    var waiting = owned
+    while let next = waiting.popLast() {
+      let count = paths[next.target, default: 0] + 1
+      paths[next.target] = count
+      // Two paths are enough, and a description that was not checked may have a cycle.
+      if count <= 2 { waiting += others.first { $0.table == next.target }?.owned ?? [] }
+    }
+    return Set(paths.filter { $0.value == 1 }.keys)
+  }
+
   /// Checks that no object is among the objects that it owns, since loading it would never end.
   private func validateOwnership(among others: [String: ClassDescription]) throws(VaultError) {
     var visited: Set<String> = []

@@ -15,7 +15,7 @@ extension Removal {
   /// Deletes the collected rows; inside a transaction.
   ///
   /// - Throws: `.constraint` if a trigger ignores a deletion; the errors of the statements.
-  func delete() throws {
+  package func delete() throws {
     // The engine counts deferred references apart from others, so all are deferred or none.
     // It applies `RESTRICT` to each row at once, even if the referring row is deleted too, unless
     // references are deferred.

@@ -6,16 +6,29 @@ import ObjectVaultSession
 /// A save of owners and their owned objects on all levels; inside a transaction.
 ///
 /// Updates and moves are first, then inserts. Removals are last, after every object that moved
-/// refers to its new owner.
+/// refers to its new owner. Objects that nothing else in the save can have or refer to are removed
+/// first, so that others can have their unique values.
 final class OwnedSave {
   let database: any Database
   let session: Session
   private var claimsByType: [ObjectIdentifier: AnyObject] = [:]
   private var removals: [(OwnedSave) throws -> Void] = []
 
-  init(_ database: any Database, _ session: Session) {
+  /// The tables of classes that only one property of the save can own.
+  private let soleOwnedTables: Set<String>
+
+  init(_ database: any Database, _ session: Session, soleOwnedTables: Set<String>) {
     self.database = database
     self.session = session
+    self.soleOwnedTables = soleOwnedTables
+  }
+
+  /// Returns whether objects of a class must be removed before others are stored, and can be.
+  func removesFirst(_ description: ClassDescription) throws -> Bool {
+    guard description.indexes.contains(where: \.isUnique),
+      soleOwnedTables.contains(description.table)
+    else { return false }
+    return try session.referenceGraph().incoming[description.table] == nil
   }
 
   /// Returns the owned objects of a class.
@@ -189,6 +202,14 @@ extension OwnedRelation {
       if description.isOrdered { lists.append(ListPositions(present)) }
     }
     let known = Set(stored.map(\.id))
+    let gone = stored.filter { given.places[$0.id] == nil }
+    let removesFirst = try !gone.isEmpty && save.removesFirst(store.classDescription)
+    if removesFirst {
+      try remove(gone, store, links, on: save.session) {
+        try $0.collect()
+        try $0.delete()
+      }
+    }
     var new: [Int] = []
     for index in objects.indices {
       guard let storedID = objects[index].storedObjectID else {
@@ -222,32 +243,39 @@ extension OwnedRelation {
     }
     try store.saveOwned(&objects, save, areNew: areNew && areAllNew)
     for owner in given.owners { take(&owners[owner.position], Array(objects[owner.objects])) }
-    let gone = stored.filter { given.places[$0.id] == nil }
-    guard !gone.isEmpty else { return }
+    guard !gone.isEmpty, !removesFirst else { return }
     save.addRemoval { save in
-      let session = save.session
       var removed: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)] = []
       for object in gone {
         let references = claims.references(of: object.id)
         if references.isEmpty {
           removed.append(object)
         } else if !references.contains(description.reference) {
-          try links.release(object.id.id, from: object.owner, description, on: session)
+          try links.release(object.id.id, from: object.owner, description, on: save.session)
         }
       }
       guard !removed.isEmpty else { return }
       try store.releaseClaimed(from: removed.map(\.id.id), save)
-      try Removal.with(store.removalScope(on: session), on: session) { removal in
-        for (id, owner) in removed {
-          // An object that refers to another owner now has moved to another property.
-          try removal.add(links.selectOne(removal.seedColumns)) { statement in
-            let binder = statement.binder
-            try store.bind(id.id, to: binder)
-            try owner.bindObjectID(to: binder, at: store.table.sql.quotedColumns.count)
-          }
+      try remove(removed, store, links, on: save.session) { try $0.run() }
+    }
+  }
+
+  /// Removes those of the objects that refer to their owners.
+  private func remove(
+    _ objects: [(id: ExactID<Child.ObjectIDType>, owner: Owner.ObjectIDType)],
+    _ store: ObjectStore<Child>, _ links: OwnedLinks<Child>, on session: Session,
+    _ run: (Removal) throws -> Void
+  ) throws {
+    try Removal.with(store.removalScope(on: session), on: session) { removal in
+      for (id, owner) in objects {
+        // An object that refers to another owner now has moved to another property.
+        try removal.add(links.selectOne(removal.seedColumns)) { statement in
+          let binder = statement.binder
+          try store.bind(id.id, to: binder)
+          try owner.bindObjectID(to: binder, at: store.table.sql.quotedColumns.count)
         }
-        try removal.run()
       }
+      try run(removal)
     }
   }
 

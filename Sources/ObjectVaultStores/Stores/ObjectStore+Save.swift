@@ -295,7 +295,7 @@ extension ObjectStore {
   ) throws {
     guard saving == .save, table.hasOwned else { return }
     try session.storingAhead(table.ownedReferAhead) {
-      let save = OwnedSave(database, session)
+      let save = OwnedSave(database, session, soleOwnedTables: table.soleOwnedTables)
       try saveOwned(&objects, save, areNew: areNew, only: names)
       try save.finish()
     }

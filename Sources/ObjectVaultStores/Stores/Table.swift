@@ -44,6 +44,8 @@ package final class Table: Sendable {
   let hasOwned: Bool
   /// Whether owned objects, on any level, can refer to others that the same save stores later.
   let ownedReferAhead: Bool
+  /// The tables of owned classes, on any level, that only one property owns.
+  let soleOwnedTables: Set<String>
   /// Whether one statement inserts one object and never needs a rollback.
   let insertsByOneStatement: Bool
   /// The converters that conditions can use; `nil` if there are none.
@@ -101,6 +103,7 @@ package final class Table: Sendable {
     let others = declaration.referenced.map(\.description)
     converters = ConverterPaths(declaration.description, others)
     ownedReferAhead = hasOwned && description.ownedReferAhead(among: others)
+    soleOwnedTables = hasOwned ? description.soleOwnedTables(among: others) : []
     self.searchUnavailable = searchUnavailable
     sharesBlobs = !declaration.description.sharedPositions.isEmpty
     sealing = sealers.flatMap { TableSealing(declaration.description, $0) }

@@ -257,7 +257,7 @@ private struct ProjectTask: StoredObject, GeneratesObjectID {
     #expect(try test.vault.store(named: "Project").count() == 0)
   }
 
-  @Test("tells whether owned objects refer to others than their owners")
+  @Test("tells whether owned objects refer to others than their owners, and have one owner only")
   func referringAhead() {
     let wall = [Wall.classDescription, Hook.classDescription]
     #expect(wall[0].ownedReferAhead(among: wall))
@@ -265,5 +265,8 @@ private struct ProjectTask: StoredObject, GeneratesObjectID {
     #expect(!grade[0].ownedReferAhead(among: grade))
     let tape = [Mixtape.classDescription, MixSide.classDescription, MixSong.classDescription]
     #expect(!tape[0].ownedReferAhead(among: tape))
+    #expect(wall[0].soleOwnedTables(among: wall) == ["Hook"])
+    #expect(grade[0].soleOwnedTables(among: grade) == ["SchoolClass"])
+    #expect(tape[0].soleOwnedTables(among: tape) == ["MixSide"])
   }
 }
