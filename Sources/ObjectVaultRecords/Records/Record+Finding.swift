@@ -140,6 +140,9 @@ extension Record {
 
   /// Returns the object as it is stored now.
   ///
+  /// Inside `read(caching:)`, the result for a class is the instance of the scope, with its unsaved
+  /// changes.
+  ///
   /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
   ///   vault.
   /// - Returns: The object as it is stored now.
@@ -154,7 +157,8 @@ extension Record {
 
   /// Replaces the object by its stored state.
   ///
-  /// A variable of a class then holds another instance.
+  /// A variable of a class then holds another instance; see ``reloaded(in:)-swift.method`` for
+  /// `read(caching:)`.
   ///
   /// - Parameter source: The name of a registered vault, or a vault. The default is the class's own
   ///   vault.

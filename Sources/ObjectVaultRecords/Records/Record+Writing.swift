@@ -39,6 +39,9 @@ extension Record {
 
   /// Updates every property of the stored object.
   ///
+  /// New owned objects are stored, but not assigned their object IDs: a second update would insert
+  /// them again and remove the first ones. Use `save(in:owned:)`, or fetch the object again.
+  ///
   /// - Parameters:
   ///   - source: The name of a registered vault, or a vault. The default is the class's own vault.
   ///   - owned: The treatment of owned objects. By default the stored ones are made equal to those

@@ -72,6 +72,9 @@ extension ObjectStore where T: Sendable {
 
   /// Updates all properties of a stored object without blocking the caller's thread.
   ///
+  /// New owned objects are not assigned their object IDs: continue with the object that
+  /// ``save(_:owned:)`` returns, or fetch the object again.
+  ///
   /// - Parameters:
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.

@@ -116,6 +116,8 @@ extension ObjectStore {
 
   /// Inserts new objects in one transaction, or none if one fails.
   ///
+  /// New owned objects are not assigned their object IDs; see ``update(_:owned:)``.
+  ///
   /// - Parameters:
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.

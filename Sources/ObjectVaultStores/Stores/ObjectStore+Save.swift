@@ -44,6 +44,8 @@ extension ObjectStore {
 
   /// Saves objects in one transaction, or none if one fails.
   ///
+  /// New owned objects are not assigned their object IDs; see ``update(_:owned:)``.
+  ///
   /// - Parameters:
   ///   - objects: The objects.
   ///   - owned: The handling of their owned objects.
@@ -343,6 +345,10 @@ extension ObjectStore {
 extension ObjectStore {
   /// Updates all properties of a stored object.
   ///
+  /// New owned objects are stored, but those in your variable are not assigned their object IDs: a
+  /// second update would insert them again and remove the first ones. Continue with the object that
+  /// ``save(_:owned:)->T`` returns, or fetch the object again.
+  ///
   /// - Parameters:
   ///   - object: The object.
   ///   - owned: The handling of its owned objects.
@@ -387,6 +393,8 @@ extension ObjectStore {
   }
 
   /// Updates all properties of stored objects in one transaction, or none if one fails.
+  ///
+  /// New owned objects are not assigned their object IDs; see ``update(_:owned:)``.
   ///
   /// - Parameters:
   ///   - objects: The objects.
