@@ -1,3 +1,4 @@
+import Logging
 import ObjectVaultDriver
 import ObjectVaultSession
 
@@ -26,6 +27,10 @@ final class ObservationRun<Element>: @unchecked Sendable {
   private let read: (ObservedReads) throws -> Element?
   /// Whether the end was reported.
   var isOver = false
+  /// Whether a read succeeded.
+  private var hasRead = false
+  /// Whether the last read failed and is repeated.
+  private var isDelayed = false
   private var place: (center: ObserverCenter, id: Int, events: EventRegistration)?
 
   init(_ observed: Observed<Element>) {
@@ -42,11 +47,26 @@ final class ObservationRun<Element>: @unchecked Sendable {
       try enter()
       let reads = ObservedReads()
       let element = try readWhenPossible(reads)
+      (hasRead, isDelayed) = (true, false)
       observer.endLook(dependingOn: reads.tables)
       return element.map(Outcome.value) ?? .same
+    } catch let error as VaultError where hasRead && error.isTransient {
+      delay(error)
+      return .same
     } catch {
       return .over(fail(error))
     }
+  }
+
+  /// Repeats the read later, after an error that passes by itself.
+  private func delay(_ error: VaultError) {
+    if !isDelayed {
+      database.handle.options.logger?.notice(
+        "observation delayed",
+        metadata: ["path": "\(database.handle.location)", "error": "\(error.code)"])
+    }
+    isDelayed = true
+    place?.center.repeatLook(of: observer)
   }
 
   /// Reads the target. A replacement of the file, such as a rekey, only delays that.
@@ -107,3 +127,9 @@ final class ObservationRun<Element>: @unchecked Sendable {
 }
 
 extension ObservationRun.Outcome: Sendable where Element: Sendable {}
+
+extension VaultError {
+  /// Whether the read that threw the error can succeed later: when a server is reachable again,
+  /// others end their transactions, or connections are free.
+  fileprivate var isTransient: Bool { [.connectionLost, .conflict, .busy].contains(code) }
+}

@@ -12,8 +12,9 @@ import ObjectVaultSession
 /// consumer receives only the latest result, never a backlog.
 ///
 /// The sequence ends when the iterating task is cancelled or the vault is closed. It throws the
-/// ``VaultError`` of a failed read, `.invalidated` if the store or the vault was removed. Every
-/// iteration is a separate observation.
+/// ``VaultError`` of a failed read, `.invalidated` if the store or the vault was removed. After the
+/// first element, a read that fails with `.busy`, `.connectionLost` or `.conflict` is repeated
+/// instead. Every iteration is a separate observation.
 public struct ObservationSequence<Element: Sendable>: AsyncSequence, Sendable {
   let observed: Observed<Element>
 

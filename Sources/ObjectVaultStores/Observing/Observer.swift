@@ -22,7 +22,8 @@ final class Observer: Sendable {
   private struct State {
     /// The tables that the result depends on; `nil` (all tables) until they are known.
     var tables: Set<String>?
-    /// The tables changed since the current read began; `nil` outside a read.
+    /// The tables changed since the current read began; `nil` outside a read. A read that failed
+    /// lasts until it is repeated.
     var meanwhile: Set<String>?
     /// Whether a read is due: initially, and after a change.
     var isDue = true
@@ -85,7 +86,7 @@ final class Observer: Sendable {
 
   /// Returns the next action.
   ///
-  /// A read begins here and ends with ``endLook(dependingOn:)``.
+  /// A read begins here and ends with ``endLook(dependingOn:)`` or ``repeatLook()``.
   func nextTurn() -> Turn {
     state.withLock { state in
       if let end = state.end { return .over(end) }
@@ -108,6 +109,14 @@ final class Observer: Sendable {
       state.meanwhile = nil
       state.tables = tables
       if state.depends(on: meanwhile) { state.isDue = true }
+    }
+  }
+
+  /// Ends a read that failed, and makes another one due.
+  func repeatLook() {
+    change { state in
+      state.meanwhile = nil
+      state.isDue = true
     }
   }
 }

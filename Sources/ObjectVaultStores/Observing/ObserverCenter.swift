@@ -136,6 +136,19 @@ package final class ObserverCenter: Sendable {
     }
   }
 
+  /// Schedules another read of an observer whose read failed.
+  ///
+  /// Until then, changes make no read due, so that an observer has one scheduled read at most.
+  func repeatLook(of observer: Observer) {
+    let pause = min(interval, Self.longestPause)
+    telling.asyncAfter(deadline: .now() + pause / .seconds(1)) { [weak observer] in
+      observer?.repeatLook()
+    }
+  }
+
+  /// The longest pause before a failed read is repeated, however long the interval between polls.
+  private static let longestPause = Duration.seconds(1)
+
   // MARK: Other processes
 
   private var openDatabase: (any OpenDatabase)? { opened.object as? any OpenDatabase }

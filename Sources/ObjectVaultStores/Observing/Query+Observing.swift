@@ -41,7 +41,9 @@ extension Query {
   ///   - queue: The queue of the calls, which keep their order if it is a serial queue. By default,
   ///     the vault's observers share a serial queue of the vault.
   ///   - onError: Called if a read fails, as the last call. The error is `.invalidated` if the
-  ///     store or the vault was removed. Closing the vault ends the observation without a call.
+  ///     store or the vault was removed. Closing the vault ends the observation without a call. After
+  ///     the first objects, a read that fails with `.busy`, `.connectionLost` or `.conflict` is
+  ///     repeated instead.
   ///   - onChange: Called with the objects.
   /// - Returns: A token that ends the observation when it is cancelled or released.
   public func observe(
