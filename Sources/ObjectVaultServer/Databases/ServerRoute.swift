@@ -1,5 +1,6 @@
 import Logging
 import ObjectVaultDriver
+import ObjectVaultSession
 
 /// The way to the servers of a database, which the connections of a process share.
 ///
@@ -14,6 +15,8 @@ final class ServerRoute: Sendable {
     var lost: ServerHost?
     var losses = 0
     var hasConnected = false
+    /// The last attempts to connect that failed after a loss, by whether a replica was preferred.
+    var failures: [Bool: (error: DriverError, time: ContinuousClock.Instant)] = [:]
     /// The position of the log after the last commit of this process, and after those of others that
     /// observers know of; `nil` if it is unknown.
     var written: Int64? = 0
@@ -47,13 +50,23 @@ final class ServerRoute: Sendable {
 
   /// Connects to the primary, or to a replica.
   ///
-  /// - Parameter replica: Whether a replica is preferred to the primary.
+  /// - Parameters:
+  ///   - replica: Whether a replica is preferred to the primary.
+  ///   - sharesFailure: Whether an attempt that has just failed counts as this one if the operation
+  ///     waited for others. Each of those that wait would otherwise make the next ones wait longer.
   /// - Returns: A connection on which the schema is the first in the search path.
   /// - Throws: ``DriverError`` `.cannotOpen` if no server accepts the connection, or a lost
   ///   connection if one did before; `.unsupportedEngine`.
-  func connect(preferringReplicas replica: Bool) throws(DriverError) -> ServerLink {
-    let (hosts, losses, hasConnected) = state.withLock { state in
-      (order(state, replica), state.losses, state.hasConnected)
+  func connect(
+    preferringReplicas replica: Bool, sharingFailure sharesFailure: Bool = false
+  ) throws(DriverError) -> ServerLink {
+    let (hosts, losses, hasConnected, failure) = state.withLock { state in
+      (order(state, replica), state.losses, state.hasConnected, state.failures[replica])
+    }
+    if sharesFailure, let failure, .now < failure.time + Self.failureTime,
+      ThreadState.current.hasWaited
+    {
+      throw failure.error
     }
     let link: ServerLink
     do throws(DriverError) {
@@ -63,18 +76,25 @@ final class ServerRoute: Sendable {
       try check(link)
     } catch {
       guard hasConnected, error.code != .unsupportedEngine else { throw error }
-      throw DriverError(
+      let lost = DriverError(
         .inputOutput,
         "The connection to the server was lost, and there is no new one. "
           + error.message, resultCode: SQLState.connectionLost)
+      state.withLock { $0.failures[replica] = (lost, .now) }
+      throw lost
     }
     state.withLock { state in
       state.hasConnected = true
+      state.failures[replica] = nil
       if !link.isReplica { state.primary = link.host }
       if state.lost == link.host { state.lost = nil }
     }
     return link
   }
+
+  /// The time for which operations share a failure: longer than those that waited for it need to
+  /// learn of it, and shorter than a server needs to start.
+  private static let failureTime = Duration.milliseconds(100)
 
   private func order(_ state: State, _ replica: Bool) -> [ServerHost] {
     var hosts = replica ? address.hosts.shuffled() : address.hosts

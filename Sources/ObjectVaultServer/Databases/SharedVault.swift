@@ -19,7 +19,8 @@ public final class SharedVault: DatabaseProvider {
   /// The settings.
   public let configuration: SharedVaultConfiguration
   private let address: ServerAddress
-  private let opening = Locked(())
+  /// The last failure to reach the database when it was opened.
+  private let opening = Locked<(error: VaultError, time: ContinuousClock.Instant)?>(nil)
 
   /// Creates a handle on a database.
   ///
@@ -64,11 +65,19 @@ public final class SharedVault: DatabaseProvider {
   }
 
   package func openNow() throws -> any OpenDatabase {
-    try opening.withLock { _ in
+    let start = ContinuousClock.now
+    return try opening.withLock { failure in
       if let open = try handle.current() { return open }
-      let database = try ServerDatabase.shared(address, configuration)
-      handle.becomeOpen(database)
-      return try handle.current() ?? database
+      // This thread waited for an attempt. One of its own would make the next thread wait longer.
+      if let failure, failure.time > start { throw failure.error }
+      do {
+        let database = try ServerDatabase.shared(address, configuration)
+        handle.becomeOpen(database)
+        return try handle.current() ?? database
+      } catch let error as VaultError where [.cannotOpen, .connectionLost].contains(error.code) {
+        failure = (error, .now)
+        throw error
+      }
     }
   }
 

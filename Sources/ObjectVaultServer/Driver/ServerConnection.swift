@@ -93,8 +93,10 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   init(by route: ServerRoute, for role: Role) throws(DriverError) {
     self.route = route
     self.role = role
+    // The outcome of a commit is worth an attempt of its own.
     link = try route.connect(
-      preferringReplicas: role == .reading && route.readPreference == .replica)
+      preferringReplicas: role == .reading && route.readPreference == .replica,
+      sharingFailure: role != .settling)
     try setIsolation()
   }
 
@@ -166,10 +168,10 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// Connects again, outside of transactions.
   ///
   /// - Parameter replica: Whether a replica is preferred to the primary.
-  /// - Throws: ``DriverError`` as ``ServerRoute/connect(preferringReplicas:)``. The former connection
-  ///   remains then.
+  /// - Throws: ``DriverError`` as ``ServerRoute/connect(preferringReplicas:sharingFailure:)``. The
+  ///   former connection remains then.
   func reconnect(preferringReplicas replica: Bool) throws(DriverError) {
-    link = try route.connect(preferringReplicas: replica)
+    link = try route.connect(preferringReplicas: replica, sharingFailure: role != .settling)
     generation += 1
     forgotten = []
     pending = []

@@ -206,7 +206,10 @@ package final class ThreadExecutor: Sendable {
       thread.executor = job.isSharing ? self : nil
       job.run()
       thread.executor = nil
+      // A next job waited for this one.
+      thread.hasWaited = true
     }
+    thread.hasWaited = false
     Self.endShared(thread)
   }
 

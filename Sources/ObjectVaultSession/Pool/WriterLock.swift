@@ -58,8 +58,12 @@ package final class WriterLock: WaitResource, @unchecked Sendable {
       take(current)
       return true
     }
-    if !isAcquired { try waitAndAcquire(current) }
-    ThreadState.current.writerLocksHeld += 1
+    let thread = ThreadState.current
+    if !isAcquired {
+      try waitAndAcquire(current)
+      thread.hasWaited = true
+    }
+    thread.writerLocksHeld += 1
   }
 
   /// Acquires the lock if it is free and no thread waits.
@@ -145,7 +149,9 @@ package final class WriterLock: WaitResource, @unchecked Sendable {
   func release() {
     depth -= 1
     guard depth == 0 else { return }
-    ThreadState.current.writerLocksHeld -= 1
+    let thread = ThreadState.current
+    thread.writerLocksHeld -= 1
+    thread.hasWaited = false
     WaitGraph.monitor.withLock {
       holder = nil
       if waiters > 0 { freed.wakeOne() }
