@@ -254,6 +254,41 @@ struct ServerStreamTests {
     #expect(try store.where("objectID < 2000 AND tags CONTAINS 'a'").all().count == 1999)
   }
 
+  @Test("each iteration has a connection of its own, which ends with it")
+  func connections() throws {
+    let watching = try Server.vault(schema, connection: "watching").opened()
+    func connections() throws -> Int {
+      try watching.read { session in
+        try session.with(
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(streaming)'"
+        ) { try $0.count() }
+      }
+    }
+    var configuration = SharedVaultConfiguration()
+    configuration.schema = schema
+    configuration.maximumReaders = 2
+    let vault = try SharedVault(
+      at: "\(try #require(Server.address)) application_name=\(streaming)",
+      configuration: configuration)
+    defer { vault.close() }
+    let store = try vault.store(of: Self.items)
+    var item = try DynamicObject(of: Self.items)
+    try item.set("name", to: .text("a"))
+    try store.insert(item)
+    func iterate(_ depth: Int) throws {
+      if depth == 0 {
+        // One more writes.
+        #expect(try connections() == 6)
+      } else {
+        try store.forEach { _ in try iterate(depth - 1) }
+      }
+    }
+    try iterate(5)
+    let end = ContinuousClock.now + .seconds(20)
+    while try connections() > 3, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.05) }
+    #expect(try connections() == 3)
+  }
+
   @Test("a query without rows returns none, again and again") func none() throws {
     let vault = try Server.vault(schema)
     defer { vault.close() }

@@ -45,7 +45,10 @@ public struct SharedVaultConfiguration: Sendable {
   public var schema = "public"
   /// Whether a missing schema is created.
   package var createsSchema = true
-  /// The greatest number of connections for reading, from 1 to 64. The default is 4.
+  /// The greatest number of connections for calls that read, from 1 to 64. The default is 4.
+  ///
+  /// Each iteration outside of read scopes and transactions has one more, until it ends. The program
+  /// must limit the number of iterations at a time to what the server's `max_connections` allows.
   public var maximumReaders = 4
   /// The longest time to wait for the server in one call, and for a free connection. The default is
   /// 30 seconds.

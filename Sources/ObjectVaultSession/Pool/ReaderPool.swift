@@ -74,7 +74,7 @@ package final class ReaderPool: @unchecked Sendable {
   /// Returns a connection for use longer than a call.
   ///
   /// It does not count towards the limit, so a thread that holds several leases never waits for
-  /// itself.
+  /// itself. Nor does a task with an iteration inside another one, which use several threads.
   ///
   /// - Returns: The connection, until ``endLease(_:)``.
   /// - Throws: `.busy` during a replacement of the file, if the thread cannot wait for its end or it
