@@ -111,6 +111,24 @@ struct ServerAnswerTests {
     }
   }
 
+  @Test("an object that is too large to be read has an error of its own") func tooLarge() throws {
+    let vault = try Server.vault()
+    defer { vault.close() }
+    // The server has the same code for a row of 1 GiB, which takes several times that memory.
+    #expect(
+      error(
+        "CREATE FUNCTION large() RETURNS bigint LANGUAGE plpgsql AS "
+          + "'BEGIN RAISE EXCEPTION USING ERRCODE = ''54000''; END'", vault) == nil)
+    let reading = error("SELECT large() AS a ORDER BY 1", vault)
+    #expect(reading?.code == .invalidValue)
+    #expect(reading?.message.contains("cannot send a row") == true)
+    let alone = error("SELECT large()", vault)
+    #expect(alone?.message == reading?.message)
+    let writing = error("INSERT INTO objectvault_commits SELECT large()::text", vault)
+    #expect(writing?.code == .invalidValue)
+    #expect(writing?.message.contains("cannot store") == true)
+  }
+
   @Test("an object that is larger than a message of a copy is stored") func copiedInParts() throws {
     let vault = try Server.vault()
     defer { vault.close() }

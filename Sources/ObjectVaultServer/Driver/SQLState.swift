@@ -23,6 +23,9 @@ enum SQLState {
 
   static let noFunction = number("42883")
 
+  /// A value, a row or an entry of an index is too large.
+  static let tooLarge = number("54000")
+
   /// The lost connection of a statement that had no effect, which is no code of the server.
   static let connectionLost = number("OVLST")
 

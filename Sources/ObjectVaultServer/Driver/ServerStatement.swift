@@ -89,6 +89,25 @@ final class ServerStatement: ForeignStatement {
   }
 
   func step(_ values: [BoundValue]) throws(DriverError) -> Bool {
+    do throws(DriverError) {
+      return try advance(values)
+    } catch {
+      // A change has this error for a value that is too long for an index.
+      guard error.resultCode == SQLState.tooLarge, !text.writes, !text.definesSchema else {
+        throw error
+      }
+      throw Self.tooLargeRow
+    }
+  }
+
+  private static var tooLargeRow: DriverError {
+    DriverError(
+      .tooBig,
+      "The server cannot send a row whose values have 1 GiB or more together. Read the properties of "
+        + "the object separately, and divide it.", resultCode: SQLState.tooLarge)
+  }
+
+  private func advance(_ values: [BoundValue]) throws(DriverError) -> Bool {
     let result: ServerResult
     if let rows {
       result = rows
