@@ -174,6 +174,28 @@ struct ServerTransferTests {
     #expect(error.code == .invalidValue)
     #expect((error.underlying as? MissingCapability)?.capability == .textsWithNUL)
     #expect(!error.message.contains(vault.path))
+    #expect(error.message.contains("column \"name\" of class 'Page'"), "\(error)")
+  }
+
+  @Test("A text with a NUL character is reported with its column and class") func nul() throws {
+    let note = ClassDescription(
+      "Note",
+      properties: [
+        PropertyDescription("title", String.self), PropertyDescription("z", String?.self),
+      ])
+    for text in ["plain", "a\0b"] {
+      var object = try DynamicObject(of: note)
+      try object.set("title", to: .text("x"))
+      try object.set("z", to: .text(text))
+      try vault.store(of: note).insert(object)
+    }
+    let shared = try Server.vault()
+    defer { shared.close() }
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: vault, to: shared).run()
+    }
+    #expect(error.code == .invalidValue)
+    #expect(error.message.contains("column \"z\" of class 'Note'"), "\(error)")
   }
 
   @Test("An object that another program stores during the transfer is a conflict")

@@ -134,6 +134,20 @@ struct GroupTransfer {
         "Another program stored objects of class '\(pair.description.name)' during the transfer to "
           + "'\(target.location)'. Run it again, or transfer to a new database.",
         underlying: error)
+    } catch let error as DriverError where error.code == .mismatch {
+      guard let position = rows.lazy.compactMap(Self.positionOfNUL).first else { throw error }
+      throw VaultError(
+        .invalidValue,
+        "A text in column \(pair.target.columns[position]) of class '\(pair.description.name)' "
+          + "contains a NUL character, which '\(target.location)' cannot store. Remove it.",
+        underlying: MissingCapability(.textsWithNUL))
+    }
+  }
+
+  /// Returns the position of the first text of a row with a NUL character.
+  private static func positionOfNUL(in row: [StoredValue]) -> Int? {
+    row.firstIndex { value in
+      if case .text(let text) = value { text.utf8.contains(0) } else { false }
     }
   }
 
