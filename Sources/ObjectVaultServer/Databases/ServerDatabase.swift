@@ -214,12 +214,14 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
     {
       return
     }
+    // Their lists take some time to make, for which other processes need not wait.
+    let functions = hasFunctions ? [] : ServerFunctions.all()
     try connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
     do {
       // Two processes that create the same schema at once would fail.
       try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
       if !hasFunctions {
-        for sql in ServerFunctions.all() { try connection.execute(sql) }
+        for sql in functions { try connection.execute(sql) }
         try connection.execute("DELETE FROM objectvault.functions")
         try connection.execute(
           "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
