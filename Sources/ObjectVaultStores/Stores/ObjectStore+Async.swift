@@ -73,7 +73,7 @@ extension ObjectStore where T: Sendable {
   /// Updates all properties of a stored object without blocking the caller's thread.
   ///
   /// New owned objects are not assigned their object IDs: continue with the object that
-  /// ``save(_:owned:)`` returns, or fetch the object again.
+  /// ``save(_:owned:)->T`` returns, or fetch the object again.
   ///
   /// - Parameters:
   ///   - object: The object.
