@@ -94,6 +94,8 @@ package struct ClassUpgrade {
       return name
     }
     if let twin = try schema.tables().first(where: { $0 == description.table }) {
+      // Another process has just created the table.
+      if twin.utf8.elementsEqual(description.table.utf8) { return twin }
       throw description.invalid(
         "the file has table '\(twin)', whose name has the same characters in another Unicode form",
         remedy: "Set the name of the table with `table:`, in the form of the file or another name.")
