@@ -154,7 +154,7 @@ struct ServerStreamTests {
     let vault = try Server.vault(schema, connection: streaming, timeLimit: .seconds(20))
     defer { vault.close() }
     let sql = """
-      SELECT n, CASE WHEN n > 40 THEN pg_sleep(10) IS NULL END
+      SELECT repeat('x', 10000), CASE WHEN n > 40 THEN pg_sleep(10) IS NULL END
       FROM (SELECT n FROM generate_series(1, 60) AS n ORDER BY n OFFSET 0) AS numbers
       """
     try vault.opened().read { session in
