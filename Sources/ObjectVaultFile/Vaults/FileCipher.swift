@@ -59,10 +59,12 @@ package struct FileCipher: Sendable {
     try rawKey.checkProcess()
     let specification = rawKey.withSecret { KeyDerivation.specification(key: $0, salt: salt) }
     do {
-      let connection = try specification.withUnsafeBytes { key in
-        try Connection(
-          path: path, mode: mode, key: key,
-          cipher: CipherSettings(scheme, pageSize: pageSize), options: options)
+      let connection = try LeftoverFile.leavingUsable(besideFile: path) {
+        try specification.withUnsafeBytes { key in
+          try Connection(
+            path: path, mode: mode, key: key,
+            cipher: CipherSettings(scheme, pageSize: pageSize), options: options)
+        }
       }
       connection.expectConditions()
       return connection
@@ -143,7 +145,9 @@ extension FileCipher? {
     _ path: String, _ mode: Connection.Mode, options: ConnectionOptions = ConnectionOptions()
   ) throws -> Connection {
     if let self { return try self.connect(path, mode, options: options) }
-    let connection = try Connection.plain(path: path, mode: mode, options: options)
+    let connection = try LeftoverFile.leavingUsable(besideFile: path) {
+      try Connection.plain(path: path, mode: mode, options: options)
+    }
     connection.expectConditions()
     return connection
   }

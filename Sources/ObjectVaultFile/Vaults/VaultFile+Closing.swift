@@ -56,6 +56,36 @@ package enum LeftoverFile {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
+  /// Calls `body`, which connects to a file, and lets the owner write the log and its index before
+  /// and after it.
+  ///
+  /// The engine creates both with the permissions of the file. Next to a file that may only be
+  /// read, the index could not be opened again, and older engines need to write it even for
+  /// reading. The permissions of others do not change.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  static func leavingUsable<R>(besideFile path: String, _ body: () throws -> R) rethrows -> R {
+    becomeUsable(besideFile: path)
+    defer { becomeUsable(besideFile: path) }
+    return try body()
+  }
+
+  private static func becomeUsable(besideFile path: String) {
+    for suffix in ["-wal", "-shm"] {
+      var status = stat()
+      guard lstat(path + suffix, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid(), status.st_mode & 0o600 != 0o600
+      else { continue }
+      // Opening and closing the index would drop the engine's locks on it.
+      _ = fchmodat(
+        AT_FDCWD, path + suffix, status.st_mode & 0o7777 | 0o600, AT_SYMLINK_NOFOLLOW)
+    }
+  }
+
   /// Overwrites a log or journal with zeros if it has no other name.
   ///
   /// The start is overwritten and synchronized with the disk first. Without it, the engine ignores

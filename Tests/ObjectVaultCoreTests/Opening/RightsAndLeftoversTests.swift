@@ -41,6 +41,33 @@ import Testing
         expected == outcome || expected.split(separator: " ").contains(outcome), "\(child.output)")
       #expect(try contents(of: folder)["v"] == before["v"])
     }
+
+    @Test(
+      "A vault that may only be read opens again and again, and is written once its mode allows it",
+      .enabled(if: geteuid() == 0, "only root can become a user without rights"),
+      arguments: [0o400, 0o440, 0o444])
+    func readAgain(mode: Int) throws {
+      let folder = try TemporaryFolder()
+      let path = folder.file("v")
+      try makeVault(path, key: .ofTests)
+      chown(path, 65534, 65534)
+      chmod(path, mode_t(mode))
+      chmod(folder.path, 0o777)
+      for _ in 0..<3 {
+        let child = try ChildProcess.run("vault-as-nobody", path, "read")
+        #expect(child.output == "objects 100\n")
+        for suffix in ["-wal", "-shm"] {
+          let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+          guard let found = attributes?[.posixPermissions] as? Int else { continue }
+          // Nobody but the owner gets more permissions.
+          #expect(found == mode | 0o600)
+        }
+      }
+      chmod(path, 0o600)
+      let child = try ChildProcess.run("vault-as-nobody", path, "write")
+      #expect(child.output == "objects 100 then inserted\n")
+      #expect(try contents(of: folder).keys.sorted() == ["v"])
+    }
   #endif
 
   @Test(

@@ -261,13 +261,7 @@ import Testing
       case (_, 0o555):
         return [.rotate, .compact].contains(operation) && !isOld ? "readOnly" : "cannotOpen"
       case (0o444, _) where operation.isInPlace: return "readOnly"
-      case (0o444, _):
-        switch operation {
-        case .restoreOver: return "cannotOpen"
-        // The shared memory that the first look left cannot be written, and 3.4 needs that.
-        case .backup, .restore: return isOld ? "cannotOpen" : "done"
-        default: return "done"
-        }
+      case (0o444, _): return operation == .restoreOver ? "cannotOpen" : "done"
       default: return "cannotOpen"
       }
     }
