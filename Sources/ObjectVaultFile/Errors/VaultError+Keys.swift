@@ -6,10 +6,18 @@ extension VaultError {
   /// Returns the public form of an error of opening or using a file.
   package static func from(_ error: any Error, path: String) -> any Error {
     switch error {
-    case let error as DriverError: VaultError(error, path: path)
+    case let error as DriverError: explained(error, path: path)
     case let error as KeyError: VaultError(error, path: path)
     default: error
     }
+  }
+
+  private static func explained(_ error: DriverError, path: String) -> VaultError {
+    var explained = VaultError(error, path: path)
+    if explained.code == .cannotOpen {
+      explained.message += LeftoverFile.advice(forFileAt: path)
+    }
+    return explained
   }
 
   /// Creates the public form of a key error.

@@ -114,6 +114,18 @@ package enum LeftoverFile {
   /// The number of bytes that erasing overwrites first: at least the header of a log or journal.
   private static let startCount = 4096
 
+  /// Returns the rest of the message for a file that the engine cannot open, if the folder is the
+  /// cause; otherwise an empty text.
+  ///
+  /// - Parameter path: The path of the file, with links resolved.
+  /// - Returns: Sentences that begin with a space.
+  package static func advice(forFileAt path: String) -> String {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard access(path, F_OK) == 0, access(folder, W_OK) != 0 else { return "" }
+    return " The engine creates two files next to an open vault, but its folder is not writable. "
+      + "Copy the vault into a folder that is."
+  }
+
   /// Returns whether an empty regular file is at the path.
   ///
   /// The engine keeps such files for reuse, and ignores them when it opens the database.

@@ -38,7 +38,8 @@ extension VaultFile {
       case let error as DriverError:
         // The removal may have happened between the check and the use.
         try sessions.checkUsable()
-        return constraintError(error) ?? VaultError(error, path: path)
+        if let violation = constraintError(error) { return violation }
+        return VaultError.from(error, path: path)
       case let error as VaultError where error.code == .replaced:
         try sessions.checkUsable()
         return error

@@ -57,8 +57,8 @@ struct FileWork {
       guard let recognition, !recognition.isEmpty else { return error }
       error.message += " Check \(recognition.optionsGiven) too: the options must match the file."
       return error
-    case .cannotOpen where ExistingFile.isUsable(file):
-      // The copy could not be created.
+    case .cannotOpen where error.engineCode == nil && ExistingFile.isUsable(file):
+      // The copy could not be created. The engine opens only the file itself.
       return ToolError(.cannotCreate, error.message)
     default:
       return error

@@ -37,18 +37,11 @@ struct VaultOptions: ParsableArguments, Sendable {
     // Report a missing file before asking for a key.
     try ExistingFile.check(vault, isWhat: "vault")
     Warning.writeRights(ofVaultAt: vault)
-    do {
-      return try keys.opening(vault) { key in
-        let opened = try Vault(at: vault, key: key, configuration: configuration)
-        try opened.open()
-        return opened
-      }
-    } catch let error as VaultError where error.code == .cannotOpen {
-      guard !ExistingFile.isFolderWritable(of: vault) else { throw error }
-      throw ToolError(
-        .noInput,
-        error.message + " The engine creates two files next to an open vault, but its folder is "
-          + "not writable. Copy the vault into a folder that is.")
+    if access == .reading { Warning.writeMissingChanges(ofFileAt: vault) }
+    return try keys.opening(vault) { key in
+      let opened = try Vault(at: vault, key: key, configuration: configuration)
+      try opened.open()
+      return opened
     }
   }
 }

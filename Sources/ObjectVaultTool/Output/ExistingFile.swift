@@ -80,13 +80,6 @@ struct ExistingFile: Equatable {
     ExistingFile(path)?.isRegular == true && access(path, R_OK | W_OK) == 0
   }
 
-  /// Returns whether files can be created in the folder of the path.
-  static func isFolderWritable(of path: String) -> Bool {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    return access(folder, W_OK) == 0
-  }
-
   /// Returns whether the path leads to the vault or one of its companion files.
   ///
   /// Writing to such a file would destroy the vault. Opening and closing it would drop the engine's
