@@ -26,12 +26,19 @@ package final class LockedFile {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - flags: More flags for the system call.
-  /// - Throws: An error if the file cannot be opened for reading and writing.
+  /// - Throws: An error if the file is not a regular one, or cannot be opened for reading and
+  ///   writing.
   init(opening path: String, _ flags: Int32 = 0) throws(VaultError) {
     self.path = path
     descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags)
     // All properties have values now, so that every error runs `deinit`, which closes the file.
     guard descriptor >= 0 else { throw .system(errno, "open", path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw VaultError(
+        .cannotOpen,
+        "'\(path)' is not a regular file, so it cannot be replaced. Use the path of a vault.")
+    }
   }
 
   /// Locks the file.

@@ -36,6 +36,27 @@ import TestSupport
   }
 }
 
+@Suite("A restore in the place of something else") struct ReplacedNodeTests {
+  @Test("is rejected unless that is a regular file, which stays")
+  func pipe() throws {
+    let folder = try TemporaryFolder()
+    try FileOperation.compact.makeFile(at: folder.file("backup"))
+    let pipe = folder.file("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    let error = thrown {
+      try DatabaseFile(at: folder.file("backup"), key: .ofTests).restore(to: pipe, replacing: true)
+    }
+    #expect(error?.code == .cannotOpen)
+    #expect(error?.message.contains("is not a regular file") == true)
+    var status = stat()
+    let result = lstat(pipe, &status)
+    #expect(result == 0)
+    #expect(status.st_mode & S_IFMT == S_IFIFO)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.sorted() == ["backup", "pipe"])
+  }
+}
+
 /// The log of a file that a restore replaces.
 @Suite("A log that was moved away") struct LogsAsideTests {
   private let folder: TemporaryFolder

@@ -51,6 +51,11 @@ struct RestoreCommand: ParsableCommand {
           "'\(target)' already exists and was not changed. Use --replace to replace it with the "
             + "backup, or use another path.")
       }
+      if let file = ExistingFile(to), !file.isRegular {
+        throw ToolError(
+          .cannotCreate,
+          "'\(target)' is not a regular file, so it cannot be replaced. Use the path of a vault.")
+      }
       try Confirmation.ask(
         ["Replace '\(target)' with the backup '\(name)'? All that is now in '\(target)' is lost."],
         isGiven: yes, refusal: "All that is now in '\(target)' would be lost")
