@@ -14,6 +14,7 @@
 //                   moved   the same after the call
 //                   full    from this call on creating and writing fail with ENOSPC, until a file
 //                           is removed, which frees space
+//   FAULTS_NO_LOCKS if set, flock fails as on a file system without locks
 //   FAULTS_LOG      a file that receives one line for each call: its name and the name of the file
 #define _GNU_SOURCE
 // The functions are defined with both of their names, with and without the suffix 64.
@@ -28,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -209,6 +211,14 @@ int fdatasync(int descriptor) {
 
 int fchmod(int descriptor, mode_t mode) {
   CHANGES("chmod", path_of(descriptor, path, sizeof path), 0, REAL(fchmod)(descriptor, mode));
+}
+
+int flock(int descriptor, int operation) {
+  if (getenv("FAULTS_NO_LOCKS") != NULL) {
+    errno = ENOLCK;
+    return -1;
+  }
+  return REAL(flock)(descriptor, operation);
 }
 
 int rename(const char *from, const char *to) {

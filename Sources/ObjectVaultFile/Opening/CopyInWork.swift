@@ -34,7 +34,13 @@ package final class CopyInWork {
       throw .system(errno, "create", path)
     }
     _ = fchmod(descriptor, 0o600)
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw Self.inUse(path) }
+    do throws(VaultError) {
+      guard try Self.isLocked(descriptor, path) else { throw Self.inUse(path) }
+    } catch {
+      // No other process can have an unfinished copy then.
+      if error.code != .busy { unlink(path) }
+      throw error
+    }
     locker = ProcessNumber.current
     var mine = stat()
     // Another process may have removed the file as abandoned before it was locked.
@@ -119,7 +125,7 @@ package final class CopyInWork {
       throw .system(errno, "open", path)
     }
     defer { close(descriptor) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw inUse(path) }
+    guard try isLocked(descriptor, path) else { throw inUse(path) }
     var locked = stat()
     // Another process may have created its copy under this name before the lock was acquired.
     guard fstat(descriptor, &locked) == 0,
@@ -196,6 +202,21 @@ package final class CopyInWork {
     return false
   }
 
+  /// Locks a copy unless another process has locked it.
+  ///
+  /// - Returns: Whether this process has the lock.
+  /// - Throws: An error if the copy cannot be locked for another reason.
+  private static func isLocked(_ descriptor: Int32, _ path: String) throws(VaultError) -> Bool {
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      switch errno {
+      case EINTR: continue
+      case EWOULDBLOCK: return false
+      default: throw .system(errno, "lock", path)
+      }
+    }
+    return true
+  }
+
   private static func remove(_ path: String) {
     for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
   }
@@ -203,6 +224,6 @@ package final class CopyInWork {
   private static func inUse(_ path: String) -> VaultError {
     VaultError(
       .busy,
-      "Another process is copying '\(path)'. Wait until it finishes.")
+      "Another process is working on the unfinished copy '\(path)'. Wait until it finishes.")
   }
 }

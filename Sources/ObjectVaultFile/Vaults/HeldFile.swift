@@ -226,6 +226,8 @@ extension VaultError {
     case ENOSPC, EDQUOT: VaultError(.diskFull, "\(what) Free some space and try again.")
     case ENAMETOOLONG, ENOTDIR, ELOOP:
       VaultError(.cannotOpen, "\(what) Check the path.")
+    case ENOLCK, ENOTSUP:
+      VaultError(.inputOutput, "\(what) Use another file system.")
     case EMFILE, ENFILE:
       VaultError(.cannotOpen, "\(what) Close files, or raise the limit of open files.")
     default: VaultError(.inputOutput, "\(what) Check the disk and try again.")

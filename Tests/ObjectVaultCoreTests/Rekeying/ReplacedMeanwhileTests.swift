@@ -101,6 +101,17 @@ import Testing
       return (child, work)
     }
 
+    @Test("A file system without locks is named as the cause, and no copy is left")
+    func withoutLocks() throws {
+      let (child, work) = try perform(operation) { _, _, environment in
+        environment["FAULTS_NO_LOCKS"] = "1"
+      }
+      #expect(child.exited && child.status == 70, "\(child.output)\(child.errors)")
+      #expect(child.output.hasPrefix("inputOutput: Cannot lock"), "\(child.output)")
+      #expect(child.output.contains("Use another file system."), "\(child.output)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: work.path) == ["parcels.vault"])
+    }
+
     @Test("between the last look and the rename is put back")
     func race() throws {
       let (child, work) = try perform(operation) { _, rename, environment in
