@@ -99,6 +99,16 @@ package final class CopyInWork {
     }
   }
 
+  /// Overwrites the copy with zeros, because it is unencrypted and is not going to be finished.
+  ///
+  /// Call this when the engine has closed it. A failure is ignored.
+  package func erase() {
+    var status = stat()
+    guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_nlink <= 1 else { return }
+    try? LockedFile.overwrite(0..<Int(status.st_size), of: descriptor, path)
+    fsync(descriptor)
+  }
+
   /// Removes the copy, or the file that it replaced, with the engine's files next to it.
   ///
   /// Any other file at the path is the copy of another process and stays.

@@ -121,6 +121,7 @@ struct FileRewriting {
     var isPlaced = false
     defer {
       if !isPlaced {
+        if newKey == nil { work.erase() }
         work.discard()
         newKey?.withdraw()
       }

@@ -411,6 +411,23 @@ struct RekeyTests {
     #expect(try refusal(plain, new) == nil)
   }
 
+  @Test("A decryption that is stopped overwrites the plaintext that it wrote")
+  func stoppedDecryption() throws {
+    try made().close()
+    let (plain, copy) = (folder.file("plain.db"), folder.file(".plain.db.copying"))
+    var file: FileHandle?
+    #expect(throws: CancellationError.self) {
+      try DatabaseFile(at: path, key: old).decrypt(to: plain) { progress in
+        guard progress.phase == .comparing else { return }
+        file = FileHandle(forReadingAtPath: copy)
+        throw CancellationError()
+      }
+    }
+    let content = try #require(try file?.readToEnd())
+    #expect(content.count > 4096 && content.allSatisfy { $0 == 0 })
+    #expect(try files() == ["school.vault"])
+  }
+
   @Test("of an open vault is finished before another thread opens a handle on the new file")
   func openedMeanwhile() throws {
     let vault = try made()

@@ -47,9 +47,9 @@ struct DecryptCommand: ParsableCommand {
       try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let key = try present.key(for: vault)
-    try work.run(on: vault, stopped: "Nothing was written.", recognition: recognition, key: present)
-    {
-      progress in
+    try work.run(
+      on: vault, stopped: "'\(target)' was not created.", recognition: recognition, key: present
+    ) { progress in
       try recognition.file(vault, key: key, busyTimeout: work.timeout).decrypt(
         to: to, progress: progress)
     }
