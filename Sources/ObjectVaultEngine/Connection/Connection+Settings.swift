@@ -134,7 +134,8 @@ extension Connection {
     try setPragma(
       "cache_size", to: "\(-options.cacheKiB)", expecting: "\(-options.cacheKiB)")
     if let limit = options.fileSizeLimit, let cipher {
-      let pages = "\(max(1, limit / cipher.pageSize))"
+      // The engine has at most so many pages, and newer engines more.
+      let pages = "\(min(1_073_741_823, max(1, limit / cipher.pageSize)))"
       try setPragma("max_page_count", to: pages, expecting: pages)
     }
   }

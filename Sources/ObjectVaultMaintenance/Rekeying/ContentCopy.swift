@@ -9,6 +9,10 @@ import ObjectVaultKeys
 /// more space at the end of its pages, and row by row otherwise or on request.
 struct ContentCopy {
   let source: Connection
+  /// The greatest size that the contents can have, in bytes.
+  ///
+  /// The header of the source may claim any number of pages.
+  let greatestSize: Int
   /// The path of the new file, which is empty.
   let path: String
   /// The cipher of the new file, or `nil` for an unencrypted file.
@@ -28,7 +32,7 @@ struct ContentCopy {
   ///
   /// - Returns: Whether the copy was made row by row.
   func run() throws -> Bool {
-    var options = try ConnectionOptions.forCopy(ofSize: source.contentSize())
+    var options = try ConnectionOptions.forCopy(ofSize: min(source.contentSize(), greatestSize))
     // Rows arrive in the order of their table, so the entries of an index arrive in random order.
     options.cacheKiB = 64 * 1024
     options.foreignKeys = false

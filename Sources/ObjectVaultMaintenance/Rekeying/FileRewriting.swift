@@ -54,6 +54,13 @@ struct FileRewriting {
     /// The size in bytes.
     var size: Int { memory?.size ?? held?.size ?? 0 }
 
+    /// The greatest size that the contents can have: that of the file and of the log next to it.
+    var greatestSize: Int {
+      if memory != nil { return .max }
+      var log = stat()
+      return size + (stat(path + "-wal", &log) == 0 ? Int(log.st_size) : 0)
+    }
+
     /// Returns a connection to the source.
     ///
     /// If `isExclusive` is `true`, no other connection may use the file while it is open.
@@ -130,8 +137,9 @@ struct FileRewriting {
     try RewritingPreconditions(destination: destination, size: source.size).check(place)
     try newKey?.announce()
     let isByRows = try ContentCopy(
-      source: access.connection, path: work.path, cipher: newKey?.cipher,
-      journalMode: access.journalMode, isCompacting: isCompacting, report: report
+      source: access.connection, greatestSize: source.greatestSize, path: work.path,
+      cipher: newKey?.cipher, journalMode: access.journalMode, isCompacting: isCompacting,
+      report: report
     ).run()
     try CopyVerification(
       source: source, connection: access.connection, path: work.path, cipher: newKey?.cipher,

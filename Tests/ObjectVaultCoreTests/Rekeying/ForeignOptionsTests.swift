@@ -1,4 +1,5 @@
 import ObjectVaultEngine
+import TestSupport
 import Testing
 
 import ObjectVaultMaintenance
@@ -13,5 +14,18 @@ struct ForeignOptionsTests {
       let limit = try #require(limit)
       #expect(limit > 1 << 50)
     }
+  }
+
+  @Test("limit a copy to the number of pages that every engine supports")
+  func greatCopy() throws {
+    let folder = try TemporaryFolder()
+    let cipher = CipherSettings(format: try Engine.prove().newestCipherFormat)
+    let connection = try Array("key".utf8).withUnsafeBytes { key in
+      try Connection(
+        path: folder.file("v"), mode: .create, key: key, cipher: cipher,
+        options: .forCopy(ofSize: 1 << 40))
+    }
+    #expect(try connection.pragma("max_page_count") == "1073741823")
+    try connection.close()
   }
 }
