@@ -134,6 +134,19 @@ extension DoctorTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data(text.utf8))
   }
 
+  @Test("every keyring that the vault no longer uses is named as such")
+  func retiredKeyrings() throws {
+    let tool = try TestTool.withVault()
+    for end in ["", "-2", "-3"] { try tool.write("{}", to: "test.vault.keyring.retired\(end)") }
+    let result = try TestTool.bare(["doctor", tool.vault])
+    for end in ["", "-2", "-3"] {
+      #expect(
+        result.output.contains("\(tool.vault).keyring.retired\(end): a keyring that the vault no "),
+        "\(result.output)")
+    }
+    #expect(!result.output.contains("looks like a copy"), "\(result.output)")
+  }
+
   @Test("what lies beside the file that a link leads to is found too")
   func link() throws {
     let tool = try TestTool.withVault()

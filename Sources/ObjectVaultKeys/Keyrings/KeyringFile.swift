@@ -221,6 +221,18 @@ package struct KeyringFile: Sendable {
   /// The path of a keyring that its vault no longer needs, although older copies of the vault may.
   package var retiredPath: String { path + ".retired" }
 
+  /// The paths of all keyrings that the vault no longer needs.
+  package var retiredPaths: [String] {
+    let url = URL(fileURLWithPath: retiredPath)
+    let (name, folder) = (url.lastPathComponent, url.deletingLastPathComponent().path)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { entry in
+      guard entry.hasPrefix(name) else { return false }
+      let end = entry.dropFirst(name.count)
+      return end.isEmpty || end.first == "-" && Int(end.dropFirst()) != nil
+    }.sorted().map { retiredPath + $0.dropFirst(name.count) }
+  }
+
   /// Retires the keyring: renames it to ``retiredPath`` and removes its spare copy.
   ///
   /// If the keyring is unreadable, its spare copy is renamed and the keyring is removed. Keyrings

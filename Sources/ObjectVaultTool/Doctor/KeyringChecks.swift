@@ -35,16 +35,13 @@ enum KeyringChecks {
     return checks + [file.path, file.sparePath].compactMap(rights) + retired(file)
   }
 
-  /// Returns a check that reports the keyring that the vault had before it got its own key.
+  /// Returns checks that report the keyrings that the vault had before it got its own key.
   private static func retired(_ file: KeyringFile) -> [Check] {
-    guard ExistingFile.isTaken(file.retiredPath) else { return [] }
-    let name = PrintableText.escaped(file.retiredPath)
-    return [
+    file.retiredPaths.map {
       Check(
-        subject: name,
-        result:
-          "a keyring that the vault no longer uses; older copies of the vault may need it")
-    ]
+        subject: PrintableText.escaped($0),
+        result: "a keyring that the vault no longer uses; older copies of the vault may need it")
+    }
   }
 
   private static func slots(

@@ -124,10 +124,11 @@ enum VaultFileChecks {
     let name = url.lastPathComponent
     let folder = url.deletingLastPathComponent().path
     let known =
-      ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~", ".keyring.retired"].map {
-        name + $0
-      }
+      ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].map { name + $0 }
       + ["\(name).keyring.new", "\(name).keyring~.new"]
+      + KeyringFile(besideVault: path).retiredPaths.map {
+        URL(fileURLWithPath: $0).lastPathComponent
+      }
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let rehearsals = RehearsalCopies(ofVaultAt: path)
     return entries.sorted().compactMap { entry in
