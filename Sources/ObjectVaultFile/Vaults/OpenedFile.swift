@@ -79,6 +79,8 @@ package struct OpenedFile: Sendable {
       if case .keyring(let unlocked) = resolved {
         unlocked.file.removeAbandoned()
         try file.confirm(in: unlocked, SystemTables(writer), path: path)
+      } else {
+        file.retireFormerKeyring(SystemTables(writer), path: path)
       }
       try file.setLaterAttributes(path, settings)
       return (file, writer)
@@ -117,6 +119,20 @@ package struct OpenedFile: Sendable {
       // Another process did it, or will at the next opening.
       if error.code != .keyringChanged { throw error }
     }
+  }
+
+  /// Retires the keyring that the vault had before it got its own key.
+  ///
+  /// The process that encrypted the file with that key ended before it could do so.
+  private func retireFormerKeyring(_ system: SystemTables, path: String) {
+    let former = KeyringFile(besideVault: path)
+    guard former.exists, !CopyInWork.isInUse(of: path), let keyring = try? former.read().keyring,
+      keyring.state(ofFileWith: cipher.salt) == .ofAnotherFile,
+      // Otherwise it was created for a file that was never finished.
+      keyring.epochs.contains(where: { $0.state != .pending }),
+      let id = try? system.vaultID, id == UUID(bytes: keyring.vaultID)
+    else { return }
+    try? former.retire()
   }
 
   /// Returns whether a rollback journal next to the file would roll back all of it.

@@ -250,8 +250,9 @@ package struct KeyringFile: Sendable {
     }
     let isSpare = isSpareInUse || !Self.isReadable(path)
     let source = isSpare && Self.isReadable(sparePath) ? sparePath : path
-    guard rename(source, target) == 0 else { throw Self.failure("rename", source) }
+    // First, so that no copy that the vault no longer needs can be left alone.
     unlink(source == path ? sparePath : path)
+    guard rename(source, target) == 0 else { throw Self.failure("rename", source) }
     if let link { unlink(link) }
   }
 

@@ -612,6 +612,29 @@ struct KeyringVaultTests {
     #expect(try opening(raw) == nil)
   }
 
+  @Test("is retired by the next opening if the rekeying process was killed before it could do so")
+  func unfinishedRetirement() throws {
+    try made().close()
+    let raw = VaultKey.raw(51...82)
+    try DatabaseFile(at: path, key: .keyring(owner)).rekey(to: raw)
+    let retired = path + ".keyring.retired"
+    let content = try Data(contentsOf: URL(fileURLWithPath: retired))
+    for names in [[".keyring", ".keyring~"], [".keyring~"]] {
+      unlink(retired)
+      for name in names { try content.write(to: URL(fileURLWithPath: path + name)) }
+      #expect(try opening(raw) == nil)
+      #expect(try files() == ["school.vault", "school.vault.keyring.retired"])
+      #expect(try Data(contentsOf: URL(fileURLWithPath: retired)) == content)
+      #expect(try DatabaseFile(at: path, key: raw).verify().isSound)
+    }
+    // The keyring of another vault stays.
+    let other = folder.file("other.vault")
+    try Vault(at: other, key: .keyring(owner)).open()
+    try FileManager.default.copyItem(atPath: other + ".keyring", toPath: path + ".keyring")
+    #expect(try opening(raw) == nil)
+    #expect(FileManager.default.fileExists(atPath: path + ".keyring"))
+  }
+
   @Test("takes a new keyring though it knows later generations of the one that it had before")
   func newKeyringAfterLaterGenerations() throws {
     try made().close()
