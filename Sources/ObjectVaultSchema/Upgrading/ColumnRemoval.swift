@@ -17,6 +17,7 @@ extension Schema {
         + column.dropFirst(ListOrder.prefix.count)
       try session.execute(catalog.dropTrigger(trigger))
     }
+    try checkDependents(ofDropped: columns, of: description)
     let broken = try DependentObjects(on: session)
     let table = try PresentTable(description.table, in: self)
     let rebuild = try TableRebuild(table, without: columns, for: description)

@@ -151,6 +151,49 @@ struct TableRebuildTests {
     #expect(try vault.vault.store(of: renamed).count() == 2)
   }
 
+  @Test("is refused where a name in double quotes would become a text")
+  func quotedDependents() throws {
+    let renamed = Self.parent.with([
+      Self.parent.properties[0], .init("level", Int.self, renamedFrom: ["floor"]),
+    ])
+    let left = Self.parent.with([Self.parent.properties[0]])
+    for sql in [
+      #"CREATE VIEW theirs AS SELECT "name" FROM "Room" WHERE "floor" > 1"#,
+      #"CREATE VIEW theirs AS SELECT "floor" FROM others"#,
+      #"CREATE TRIGGER theirs AFTER DELETE ON "Room" BEGIN "#
+        + #"INSERT INTO log SELECT "floor" FROM "Room"; END"#,
+    ] {
+      let vault = try rooms()
+      try vault.run("CREATE TABLE log (what TEXT)", "CREATE VIEW others AS SELECT * FROM Room", sql)
+      #expect(try vault.refusal(renamed).contains("'theirs' would read a text"), "\(sql)")
+      let store = try vault.vault.store(of: left)
+      #expect(code { _ = try store.dropRemovedProperties() } == .upgradeRefused, "\(sql)")
+      try vault.run("DROP \(sql.contains("TRIGGER") ? "TRIGGER" : "VIEW") theirs")
+      #expect(try store.dropRemovedProperties() == ["floor"])
+      try vault.checkSettings()
+    }
+  }
+
+  @Test("is possible if a name in double quotes never becomes a text")
+  func quotedNames() throws {
+    let vault = try rooms()
+    try vault.run(
+      "CREATE TABLE log (what TEXT)",
+      #"CREATE TABLE "Other" ("floor" INTEGER)"#,
+      #"CREATE VIEW others AS SELECT o."floor" FROM "Other" AS o, "Room""#,
+      #"CREATE VIEW named AS SELECT "name" AS "floor" FROM "Room""#,
+      #"CREATE VIEW elsewhere AS SELECT "floor" FROM "Other""#,
+      #"CREATE TRIGGER seen AFTER UPDATE OF "floor" ON "Room" BEGIN "#
+        + #"INSERT INTO log VALUES (NEW."name"); END"#)
+    _ = try vault.vault.store(
+      of: Self.parent.with([
+        Self.parent.properties[0], .init("level", Int.self, renamedFrom: ["floor"]),
+      ]))
+    try vault.run("UPDATE Room SET level = 5 WHERE name = 'b'")
+    #expect(try vault.rows("SELECT what FROM log") == [[.text("b")]])
+    #expect(try vault.rows("SELECT * FROM named ORDER BY 1") == [[.text("a")], [.text("b")]])
+  }
+
   @Test("never gives a number twice, also after a removal")
   func sequence() throws {
     let thing = ClassDescription("Thing", properties: [.init("n", Int.self)])
