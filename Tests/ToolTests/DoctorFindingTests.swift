@@ -147,6 +147,22 @@ extension DoctorTests {
     #expect(!result.output.contains("looks like a copy"), "\(result.output)")
   }
 
+  @Test("the copy for an upgrade that was not committed is told from one that was")
+  func copyForUpgrade() throws {
+    let tool = try TestTool.withVault()
+    try tool.write("first", to: "test.vault.before-upgrade")
+    try tool.write("second", to: "test.vault.before-upgrade-2")
+    try tool.write("", to: ".test.vault.upgrading-2")
+    let result = try TestTool.bare(["doctor", tool.vault])
+    #expect(
+      result.output.contains("test.vault.before-upgrade: 5 bytes, looks like a copy of the vault"))
+    #expect(
+      result.output.contains(
+        "test.vault.before-upgrade-2: 6 bytes, a copy for an upgrade that has not been committed"),
+      "\(result.output)")
+    #expect(!result.output.contains(".upgrading"), "\(result.output)")
+  }
+
   @Test("what lies beside the file that a link leads to is found too")
   func link() throws {
     let tool = try TestTool.withVault()

@@ -133,6 +133,19 @@ let openingCommands: [String: @Sendable ([String]) -> Int32] = [
       return "\(found) then inserted"
     }
   },
+  // PATH: opens a vault with the raw key 1...32, creates a copy for an upgrade, and is killed in the
+  // upgrade.
+  "vault-killed-upgrade": { arguments in
+    answer {
+      var configuration = VaultConfiguration()
+      configuration.upgradeBackup = .keep
+      configuration.schema = VaultSchema(version: 2).step(from: 1) { _ in
+        _ = kill(getpid(), SIGKILL)
+      }
+      try Vault(at: arguments[0], key: .raw(1...32), configuration: configuration).open()
+      return "not killed"
+    }
+  },
   // PATH NAME: opens or creates the vault and inserts one object.
   "vault-join": { arguments in
     answer {

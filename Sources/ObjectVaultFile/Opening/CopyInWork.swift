@@ -127,7 +127,7 @@ package final class CopyInWork {
   /// - Throws: `.busy` if another process is working on it, or has moved its original to this name
   ///   and not closed it yet; the errors of ``eraseUnencrypted(_:)``.
   @discardableResult
-  static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
+  package static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
     let path = path(for: original)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {

@@ -6,13 +6,45 @@ import ObjectVaultSession
 /// configuration.upgradeBackup = .keep
 /// ```
 public struct UpgradeBackup: Sendable {
-  /// Creates the copy of a file and returns how to remove it after a failed upgrade.
-  let create: @Sendable (VaultFile, VaultConfiguration) throws -> @Sendable () -> Void
+  /// A copy for an upgrade that is not finished yet.
+  package struct Unfinished: Sendable {
+    /// Retains the copy; called right before the upgrade is committed.
+    ///
+    /// An error rolls the upgrade back.
+    let keep: @Sendable () throws -> Void
+    /// Removes the copy; called after the upgrade was rolled back.
+    let discard: @Sendable () -> Void
+
+    package init(
+      keep: @escaping @Sendable () throws -> Void, discard: @escaping @Sendable () -> Void
+    ) {
+      self.keep = keep
+      self.discard = discard
+    }
+  }
+
+  /// Creates the copy of a file.
+  let create: @Sendable (VaultFile, VaultConfiguration) throws -> Unfinished
 
   package init(
-    create: @escaping @Sendable (VaultFile, VaultConfiguration) throws -> @Sendable () -> Void
+    create: @escaping @Sendable (VaultFile, VaultConfiguration) throws -> Unfinished
   ) {
     self.create = create
+  }
+}
+
+/// Retains the copy for an upgrade before the upgrade is committed.
+final class UpgradeBackupHook: SessionHook, @unchecked Sendable {
+  /// The copy for the present transaction, and the number of the transaction.
+  ///
+  /// Accessed only while the writer lock is held.
+  var unfinished: (transaction: Int, copy: UpgradeBackup.Unfinished)?
+
+  func willCommit(on session: Session) throws { try unfinished?.copy.keep() }
+
+  func didCommit(on session: Session) -> (() -> Void)? {
+    unfinished = nil
+    return nil
   }
 }
 
@@ -31,12 +63,12 @@ extension VaultFile {
     _ backup: UpgradeBackup, settings: VaultConfiguration, on session: Session
   ) throws {
     let transaction = session.transaction
-    guard backedUpTransaction != transaction else { return }
-    let discard = try backup.create(self, settings)
-    backedUpTransaction = transaction
-    sessions.onRollback { [unowned self] in
-      discard()
-      backedUpTransaction = nil
+    guard upgradeBackups.unfinished?.transaction != transaction else { return }
+    let copy = try backup.create(self, settings)
+    upgradeBackups.unfinished = (transaction, copy)
+    sessions.onRollback { [upgradeBackups] in
+      copy.discard()
+      upgradeBackups.unfinished = nil
     }
   }
 }

@@ -30,10 +30,8 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   package let sessions: SessionPool
   /// The state that stores share.
   let state = OpenDatabaseState()
-  /// The transaction before which a copy of the file was created.
-  ///
-  /// Accessed only while the writer lock is held.
-  var backedUpTransaction: Int?
+  /// The hook that retains the copy for an upgrade.
+  let upgradeBackups = UpgradeBackupHook()
   /// The hook that states the authors of changes.
   let authors: AuthorHook
   /// Whether the file has the program's schema, so that connections are ready for use.
@@ -68,7 +66,10 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
     sessions.belong(
       to: self,
       hooks: storeHooks()
-        + [UnusedContentsHook(), authors, CommitCounterHook(), LogLimitHook(of: self)])
+        + [
+          UnusedContentsHook(), authors, CommitCounterHook(), LogLimitHook(of: self),
+          upgradeBackups,
+        ])
   }
 
   deinit {

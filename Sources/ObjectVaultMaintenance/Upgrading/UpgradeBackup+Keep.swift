@@ -1,4 +1,3 @@
-import Foundation
 import Logging
 public import ObjectVaultFile
 
@@ -8,25 +7,36 @@ extension UpgradeBackup {
   /// The copy is `PATH.before-upgrade`, or `PATH.before-upgrade-2` and so on if that name is taken.
   /// It holds the committed contents; the copy of a vault with a keyring has a keyring too. The
   /// application removes copies that it no longer needs. An upgrade without room for the copy is
-  /// rejected, and a failed upgrade leaves no copy.
+  /// rejected, and a failed upgrade leaves no copy. The copy for an upgrade whose process was
+  /// killed is removed by the next upgrade.
   public static let keep = UpgradeBackup { file, settings in
-    let copy = freePath(for: file.path)
-    _ = try file.backup(to: copy, key: nil, settings: settings)
+    let mark = freeMark(for: file.path)
+    let copy = mark.copy
+    // These vaults have no file next to which a copy could be.
+    if !file.isInMemory, !file.isTemporary { try mark.make() }
+    do {
+      _ = try file.backup(to: copy, key: nil, settings: settings)
+    } catch {
+      mark.discardCopy()
+      throw error
+    }
     file.settings.logger?.info(
       "vault copied before an upgrade", metadata: ["path": "\(file.path)", "copy": "\(copy)"])
     // Otherwise repeated attempts would pile up copies.
-    return { try? Vault.remove(at: copy) }
+    return Unfinished(keep: { try mark.remove() }, discard: { mark.discardCopy() })
   }
 
-  /// Returns a path for a copy, which never replaces the copy of an earlier upgrade.
-  private static func freePath(for path: String) -> String {
-    let first = path + ".before-upgrade"
-    var (candidate, number) = (first, 1)
-    while [candidate, candidate + ".keyring"].contains(where: FileManager.default.fileExists) {
+  /// Returns the mark of a new copy, which never replaces the copy of an earlier upgrade.
+  ///
+  /// Removes the copies for upgrades that were not committed.
+  private static func freeMark(for path: String) -> UpgradeMark {
+    var number = 1
+    while true {
+      let mark = UpgradeMark(ofVaultAt: path, number: number)
+      if mark.exists { mark.discardCopy() }
+      if !mark.isTaken { return mark }
       number += 1
-      candidate = "\(first)-\(number)"
     }
-    return candidate
   }
 }
 

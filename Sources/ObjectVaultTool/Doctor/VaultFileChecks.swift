@@ -131,13 +131,33 @@ enum VaultFileChecks {
       }
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let rehearsals = RehearsalCopies(ofVaultAt: path)
+    let aside = Set(
+      LogsAside.waiting(besideFile: path).map { URL(fileURLWithPath: $0).lastPathComponent })
+    let unfinished = Set(
+      UpgradeMark.markedCopies(ofVaultAt: path).map { URL(fileURLWithPath: $0).lastPathComponent })
     return entries.sorted().compactMap { entry in
       let visible = entry.hasPrefix(".") && !name.hasPrefix(".") ? String(entry.dropFirst()) : entry
       guard visible.hasPrefix(name), !known.contains(entry), !UnfinishedWork.isCopy(entry),
         !UnfinishedWork.isCompanion(entry, of: entries), !rehearsals.owns(fileNamed: entry),
+        !aside.contains(entry), !entry.hasPrefix(".\(name).upgrading"),
         let next = visible.dropFirst(name.count).first, ".-~_ ".contains(next),
         let file = ExistingFile("\(folder)/\(entry)"), file.isRegular
       else { return nil }
+      if entry.hasPrefix(".\(name).copying."),
+        ["-wal", "-journal"].contains(where: { entry.hasSuffix($0) })
+      {
+        return Check(
+          subject: PrintableText.escaped(entry),
+          result: "\(file.size) bytes, the log of an earlier state of the vault",
+          remedy: "An interrupted restore moved it away, and the vault was changed or replaced "
+            + "since. Remove it if the vault has all changes that you expect.")
+      }
+      if unfinished.contains(entry) {
+        return Check(
+          subject: PrintableText.escaped(entry),
+          result: "\(file.size) bytes, a copy for an upgrade that has not been committed",
+          remedy: "If no program is upgrading the vault, remove it. The next upgrade does so, too.")
+      }
       return Check(
         subject: PrintableText.escaped(entry),
         result: "\(file.size) bytes, looks like a copy of the vault",

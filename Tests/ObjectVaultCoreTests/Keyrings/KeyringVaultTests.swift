@@ -304,7 +304,7 @@ struct KeyringVaultTests {
       { try vault.compact() },
       { try vault.rekey(to: .keyring(deputy)) },
       { try vault.backup(to: folder.file("copy.vault")) },
-      { try UpgradeBackup.keep.create(vault.file(), vault.configuration)() },
+      { try UpgradeBackup.keep.create(vault.file(), vault.configuration).discard() },
     ]
     for operation in operations {
       #expect(try code(operation) == .keyringRolledBack)

@@ -119,6 +119,56 @@ import TestSupport
     #expect(!after.contains { $0.contains("before-upgrade-2") })
   }
 
+  @Test("of a killed upgrade is removed by the next one, and that of a committed one stays")
+  func killed() throws {
+    var configuration = VaultConfiguration()
+    configuration.schema = VaultSchema(version: 1)
+    let vault = try ChangingVault(configuration)
+    try vault.insert(Self.person, [.text("Li")])
+    vault.vault.close()
+    for _ in 0..<3 {
+      let child = try ChildProcess.run("vault-killed-upgrade", vault.vault.path)
+      #expect(!child.exited && child.status == SIGKILL, "\(child.output)")
+      #expect(try copies(vault) == ["a.vault.before-upgrade"])
+    }
+    configuration.upgradeBackup = .keep
+    for version in 2...3 {
+      configuration.schema = VaultSchema(version: version).step(from: version - 1) { _ in }
+      let later = try vault.another(configuration)
+      try later.open()
+      later.close()
+    }
+    #expect(try copies(vault) == ["a.vault.before-upgrade", "a.vault.before-upgrade-2"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: vault.folder.path)
+    #expect(names.count == 3, "\(names)")
+    for name in try copies(vault) {
+      let copy = try Vault(at: vault.folder.file(name), key: ChangingVault.key)
+      #expect(try copy.store(named: "Person").count() == 1)
+    }
+  }
+
+  @Test("that was cut off is removed with its keyring and its unfinished file")
+  func cutOff() throws {
+    let folder = try TemporaryFolder()
+    var configuration = VaultConfiguration()
+    configuration.upgradeBackup = .keep
+    let key = VaultKey.keyring(.raw(1...32))
+    let vault = try Vault(at: folder.file("a.vault"), key: key, configuration: configuration)
+    _ = try vault.store(of: Self.person)
+    for name in [
+      ".a.vault.upgrading", "a.vault.before-upgrade.keyring", ".a.vault.before-upgrade.copying",
+    ] { try write(Data("left".utf8), to: folder.file(name)) }
+    _ = try vault.store(of: Self.changed)
+    let before = try Vault(at: folder.file("a.vault.before-upgrade"), key: key)
+    #expect(try before.store(named: "Person").classDescription == Self.person)
+    before.close()
+    vault.close()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let expected = ["a.vault", "a.vault.before-upgrade"]
+      .flatMap { [$0, $0 + ".keyring", $0 + ".keyring~"] }
+    #expect(names == expected.sorted())
+  }
+
   @Test("that cannot be made leaves the vault as it is")
   func impossible() throws {
     let folder = try TemporaryFolder()
