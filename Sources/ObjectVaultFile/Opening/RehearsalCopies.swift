@@ -67,7 +67,7 @@ package struct RehearsalCopies {
   }
 
   /// Removes the copies that terminated processes left behind, if the vault is marked.
-  func removeAbandonedIfMarked() {
+  package func removeAbandonedIfMarked() {
     if access(folder + markName, F_OK) == 0 { removeAbandoned() }
   }
 

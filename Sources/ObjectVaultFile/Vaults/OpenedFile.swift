@@ -47,6 +47,9 @@ package struct OpenedFile: Sendable {
       // No connection of this process has the file open yet.
       if !settings.isReadOnly { try settings.setAttributes(ofFileAt: path) }
       if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
+        // A copy of a removed vault may be in plaintext. No connection has the file open yet, whose
+        // second name the copy can be.
+        _ = try? CopyInWork.removeAbandoned(of: path)
         if let created = try VaultCreation(
           path: path, held: held, key: key, engine: engine, settings: settings
         ).create() {

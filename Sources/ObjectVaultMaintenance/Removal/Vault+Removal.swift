@@ -5,8 +5,8 @@ import ObjectVaultKeys
 import ObjectVaultStores
 
 extension Vault {
-  /// Removes the vault at `path` with its write-ahead log, its log index, its journal and its
-  /// keyring.
+  /// Removes the vault at `path` with its write-ahead log, its log index, its journal, its keyring,
+  /// and the temporary copies that terminated processes left behind.
   ///
   /// Every existing handle on it becomes invalid. No key is required: anyone who may write to the
   /// folder may remove the file. In a folder with the sticky bit, such as `/tmp`, only the owner of
@@ -64,10 +64,16 @@ extension Vault {
   ///
   /// - Returns: The handles that were not marked as removed before.
   private static func unlinkAll(_ path: String) throws -> [DatabaseHandle] {
+    let logs = try LogsAside(of: path)
     // Remove the log first: a log that outlives its file would be replayed into the next file of
     // that name.
     for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
     guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
+    logs.remove()
+    // After the file, whose second name the copy can be. One of an interrupted encryption is in
+    // plaintext.
+    _ = try? CopyInWork.removeAbandoned(of: path)
+    RehearsalCopies(ofVaultAt: path).removeAbandonedIfMarked()
     // After the file, which would be unreadable without it.
     KeyringFile(besideVault: path).remove()
     return HandleRegistry.handles(at: path).filter { $0.becomeRemoved() }

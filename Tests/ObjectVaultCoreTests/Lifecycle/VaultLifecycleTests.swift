@@ -181,13 +181,35 @@ final class EventLog: Sendable {
     let test = try TestVault()
     try test.vault.open()
     test.vault.close()
+    try Data([0]).write(to: URL(fileURLWithPath: test.vault.path + "-wal"))
+    try LogsAside(of: test.vault.path).moveAway()
     for suffix in ["-journal", "-wal", "-shm"] {
       try Data([0]).write(to: URL(fileURLWithPath: test.vault.path + suffix))
     }
+    let copy = try writePlainCopy(in: test)
     try Data([0]).write(to: URL(fileURLWithPath: test.folder.file("test.vault-other")))
     try Vault.remove(at: test.vault.path)
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: test.folder.path) == ["test.vault-other"])
+    #expect(try copy.readToEnd() == Data(count: 122))
+  }
+
+  @Test("a new vault removes the copy in plaintext that an earlier one at its path left")
+  func creationAfterCrash() throws {
+    let test = try TestVault()
+    let copy = try writePlainCopy(in: test)
+    try test.vault.open()
+    test.vault.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: test.folder.path) == ["test.vault"])
+    #expect(try copy.readToEnd() == Data(count: 122))
+  }
+
+  /// Writes the original that a killed encryption leaves, and returns a handle that reads it.
+  private func writePlainCopy(in test: TestVault) throws -> FileHandle {
+    let path = test.folder.file(".test.vault.copying")
+    let text = "SQLite format 3\0" + String(repeating: "\0", count: 100) + "secret"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return try #require(FileHandle(forReadingAtPath: path))
   }
 
   @Test("a new file says that it is a vault, and which", .covers("S10"))
