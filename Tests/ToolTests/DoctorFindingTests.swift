@@ -134,6 +134,31 @@ extension DoctorTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data(text.utf8))
   }
 
+  @Test("a log that an interrupted restore moved away is never to be removed while it is needed")
+  func logAside() throws {
+    let tool = try TestTool.withVault()
+    try tool.write("log", to: "test.vault-wal")
+    try LogsAside(of: tool.vault).moveAway()
+    let result = try TestTool.bare(["doctor", tool.vault])
+    #expect(result.code == 1)
+    #expect(
+      result.output.contains("-wal: 3 bytes, the log of the vault, moved away by an interrupted"),
+      "\(result.output)")
+    #expect(result.output.contains("never remove it"))
+    #expect(!result.output.contains("looks like a copy"), "\(result.output)")
+    let warned = try tool.run("query", "Missing")
+    #expect(warned.errors.contains("interrupted restore moved its log away"), "\(warned.errors)")
+    let report = try tool.run("verify")
+    #expect(report.code == 0)
+    #expect(report.output.contains("-wal: the log of the file, moved away"), "\(report.output)")
+    // The file was changed since.
+    let other = timeval(tv_sec: 1, tv_usec: 0)
+    try #require(utimes(tool.vault, [other, other]) == 0)
+    let changed = try TestTool.bare(["doctor", tool.vault])
+    #expect(changed.output.contains("-wal: 3 bytes, the log of an earlier state of the vault"))
+    #expect(try !tool.run("verify").output.contains("moved away"))
+  }
+
   @Test("every keyring that the vault no longer uses is named as such")
   func retiredKeyrings() throws {
     let tool = try TestTool.withVault()

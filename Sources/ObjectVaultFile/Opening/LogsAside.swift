@@ -70,6 +70,18 @@ package struct LogsAside {
     }
   }
 
+  /// Returns the paths of the files that were moved away from the file at a path and not moved
+  /// back.
+  ///
+  /// They have the latest changes of the file. The next opening for writing moves them back.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Returns: The paths; empty if the file is missing, or was changed since.
+  package static func waiting(besideFile path: String) -> [String] {
+    guard let logs = try? LogsAside(of: path) else { return [] }
+    return logs.movable.map { logs.prefix + $0 }
+  }
+
   /// Removes the files that were moved away.
   package func remove() {
     for suffix in Self.suffixes {

@@ -38,6 +38,12 @@ package struct OpenedFile: Sendable {
     if !settings.isReadOnly { try LogsAside.restore(of: path) }
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
+    willRead(held.identity)
+    if settings.isReadOnly, !LogsAside.waiting(besideFile: path).isEmpty {
+      settings.logger?.warning(
+        "the log of the file was moved away to replace the file, and its changes are missing",
+        metadata: ["path": "\(path)"])
+    }
     if !isNew, held.mode & 0o077 != 0 {
       settings.logger?.warning(
         "other users can read or change the file",

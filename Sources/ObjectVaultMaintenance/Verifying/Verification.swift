@@ -196,6 +196,7 @@ struct Verification {
   /// Returns the files that an unfinished operation left next to this one.
   private func leftovers() -> [String] {
     [CopyInWork.path(for: path)].filter { FileManager.default.fileExists(atPath: $0) }
+      + LogsAside.waiting(besideFile: path)
   }
 
   private func report(_ phase: RekeyProgress.Phase, _ done: Int, _ total: Int) throws {

@@ -129,7 +129,9 @@ public struct VerificationReport: Sendable, Hashable {
   public var keyring = Keyring.none
   /// The files that an unfinished operation left next to this one.
   ///
-  /// They may be removed.
+  /// A copy, `.NAME.copying`, may be removed. A log or journal, `.NAME.copying.ID-wal` or
+  /// `.NAME.copying.ID-journal`, must not: it has the latest changes of the file, which are missing
+  /// until the next opening for writing moves it back.
   public var leftovers: [String] = []
   /// The number of transactions committed since `commitCount()` was first called, or `nil` if it was
   /// never called.

@@ -23,7 +23,8 @@ enum VaultFileChecks {
     ]
     // The companions of a file are next to the file, not next to a link to it.
     let path = ExistingFile.resolved(path)
-    checks += leftovers(path, holder: start.holder)
+    checks += names(path)
+    checks += leftovers(path, holder: start.holder) + logsAside(path)
     checks += UnfinishedWork.all(besideVault: path).map(\.check)
     checks += KeyringChecks.all(besideVault: path, start: start.bytes)
     return checks + copies(path)
@@ -115,6 +116,18 @@ enum VaultFileChecks {
         result: "\(file.size) bytes, left by a program that ended without closing the vault",
         remedy: "It holds the latest changes: never remove it alone. Open the vault for writing to "
           + "apply them.")
+    }
+  }
+
+  /// Returns checks for the logs of the file that an interrupted restore moved away.
+  private static func logsAside(_ path: String) -> [Check] {
+    LogsAside.waiting(besideFile: path).map { log in
+      Check(
+        subject: PrintableText.escaped(log),
+        result: "\(ExistingFile(log)?.size ?? 0) bytes, the log of the vault, moved away by an "
+          + "interrupted restore",
+        remedy: "It holds the latest changes: never remove it. Open the vault for writing to move "
+          + "it back.")
     }
   }
 

@@ -49,7 +49,11 @@ extension VerificationReport {
       lines.append("commits counted: \(commitCounter)")
     }
     lines += leftovers.map {
-      "\(PrintableText.escaped($0)): left by unfinished work; opening the vault removes it"
+      let name = PrintableText.escaped($0)
+      return $0.hasSuffix(".copying")
+        ? "\(name): left by unfinished work; opening the vault removes it"
+        : "\(name): the log of the file, moved away by an interrupted restore; its changes are "
+          + "missing until the vault is opened for writing"
     }
     return lines
   }
