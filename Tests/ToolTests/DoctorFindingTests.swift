@@ -159,6 +159,17 @@ extension DoctorTests {
     #expect(try !tool.run("verify").output.contains("moved away"))
   }
 
+  @Test("a file with several names is a finding, and reading it is warned of")
+  func severalNames() throws {
+    let tool = try TestTool.withVault()
+    try FileManager.default.linkItem(atPath: tool.vault, toPath: tool.folder.file("second"))
+    let result = try TestTool.bare(["doctor", tool.vault])
+    #expect(result.code == 1)
+    #expect(result.output.contains("! names: 2 hard links"), "\(result.output)")
+    #expect(try tool.run("verify").errors.contains("has 2 names (hard links)"))
+    #expect(try tool.run("query", "Missing").errors.contains("has 2 names (hard links)"))
+  }
+
   @Test("every keyring that the vault no longer uses is named as such")
   func retiredKeyrings() throws {
     let tool = try TestTool.withVault()

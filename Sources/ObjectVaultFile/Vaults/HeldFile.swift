@@ -96,6 +96,24 @@ package final class HeldFile: @unchecked Sendable {
     return try opened.get()
   }
 
+  /// Returns the number of names (hard links) of the file at a path, without that of its unfinished
+  /// copy.
+  ///
+  /// Some file systems cannot move a file only to a free name. There, a finished copy has both
+  /// names until the file is next opened for writing.
+  ///
+  /// - Parameter path: The path of the file.
+  /// - Returns: The number of names; 0 if the file is missing.
+  package static func nameCount(_ path: String) -> Int {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return 0 }
+    let count = Int(status.st_nlink)
+    guard count > 1, Identity(path: CopyInWork.path(for: path)) == Identity(status) else {
+      return count
+    }
+    return count - 1
+  }
+
   /// Returns whether this process has the file open, also while it is closing it.
   package static func isHeld(_ identity: Identity) -> Bool {
     held.withLock { $0[identity]?.process == ProcessNumber.current }

@@ -50,6 +50,7 @@ package struct OpenedFile: Sendable {
         metadata: ["path": "\(path)", "mode": "0\(String(held.mode & 0o777, radix: 8))"])
     }
     do {
+      try checkNames(path, settings)
       // No connection of this process has the file open yet.
       if !settings.isReadOnly { try settings.setAttributes(ofFileAt: path) }
       if mayCreate, try held.size == 0 || wasCutShortInCreation(path) {
@@ -101,6 +102,29 @@ package struct OpenedFile: Sendable {
       held.release()
       throw error
     }
+  }
+
+  /// Checks that no other name leads to a file that is opened for writing.
+  ///
+  /// The engine finds the log by the name of the file, so that each name has its own log. Two of
+  /// them would be played into the same file.
+  ///
+  /// - Throws: `.cannotOpen` if another name does.
+  private static func checkNames(
+    _ path: String, _ settings: VaultConfiguration
+  ) throws(VaultError) {
+    let count = HeldFile.nameCount(path)
+    guard count > 1 else { return }
+    guard settings.isReadOnly else {
+      throw VaultError(
+        .cannotOpen,
+        "'\(path)' has \(count) names (hard links). Each name has its own log, so programs that "
+          + "use different names overwrite each other's changes. Copy the file, or remove the "
+          + "other names. Opening for reading only is possible.")
+    }
+    settings.logger?.warning(
+      "the file has several names, and changes under another name may be missing",
+      metadata: ["path": "\(path)", "names": "\(count)"])
   }
 
   /// Sets the attributes of the files that opening the vault may have created.

@@ -16,7 +16,7 @@ struct RewritingPreconditions {
   func check(_ place: FileRewriting.Place) throws(VaultError) {
     switch place {
     case .free: try checkFree()
-    case .ofSource, .of: try checkOneName()
+    case .ofSource, .of: try Self.checkOneName(destination)
     }
     try checkRoom()
   }
@@ -35,8 +35,8 @@ struct RewritingPreconditions {
     }
   }
 
-  private func checkOneName() throws(VaultError) {
-    let path = destination
+  /// Throws if the file at a path has several names.
+  static func checkOneName(_ path: String) throws(VaultError) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(errno, "examine", path) }
     guard status.st_nlink == 1 else {

@@ -101,6 +101,18 @@ enum VaultFileChecks {
       remedy: "Run: chmod 600 '\(name)'")
   }
 
+  /// Returns the check for a file with several names; empty for one with one name.
+  private static func names(_ path: String) -> [Check] {
+    let count = HeldFile.nameCount(path)
+    guard count > 1 else { return [] }
+    return [
+      Check(
+        subject: "names", result: "\(count) hard links, each with a log of its own",
+        remedy: "Programs that use different names overwrite each other's changes. Copy the file, "
+          + "or remove the other names.")
+    ]
+  }
+
   private static func leftovers(_ path: String, holder: Int32?) -> [Check] {
     ["-wal", "-shm", "-journal"].compactMap { suffix in
       guard let file = ExistingFile(path + suffix) else { return nil }

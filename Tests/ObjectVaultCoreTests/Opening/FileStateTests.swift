@@ -168,6 +168,47 @@ import Testing
         == ["file", "folder", "pipe"])
   }
 
+  @Test("A file with several names is only read, unless one is the name of its unfinished copy")
+  func severalNames() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    try makeVault(path)
+    let before = try bytes(path)
+    try FileManager.default.linkItem(atPath: path, toPath: folder.file("w"))
+    for name in ["v", "w"] {
+      #expect(try refusal(folder.file(name)) == .cannotOpen)
+      #expect(try refusal(folder.file(name), isReadOnly: true) == nil)
+    }
+    let error = #expect(throws: VaultError.self) {
+      try Vault(at: path, key: .passphrase(passphrase)).open()
+    }
+    #expect(error?.message.contains("2 names (hard links)") == true)
+    // A system that cannot move a copy only to a free name gives it a second name first.
+    try FileManager.default.linkItem(atPath: path, toPath: folder.file(".v.copying"))
+    #expect(try refusal(path) == .cannotOpen)
+    unlink(folder.file("w"))
+    #expect(try bytes(path) == before)
+    #expect(try refusal(path) == nil)
+    #expect(try contents(of: folder).keys.sorted() == ["v"])
+  }
+
+  @Test("A copy of a file with several names has the log of its name, which stays as it is")
+  func logOfOneName() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    _ = try ChildProcess.run("vault-crash", path, "kept", "300", "10")
+    try FileManager.default.linkItem(atPath: path, toPath: folder.file("w"))
+    let before = try contents(of: folder)
+    try DatabaseFile(at: path, key: .ofTests).backup(to: folder.file("copy"))
+    let copy = try Vault(at: folder.file("copy"), key: .ofTests)
+    #expect(try copy.store(of: MarkedObject.self).count() == 300)
+    copy.close()
+    #expect(
+      code { try DatabaseFile(at: path, key: .ofTests).compact() } == .invalidArgument)
+    let after = try contents(of: folder)
+    for name in ["v", "v-wal", "w"] { #expect(after[name] == before[name], "\(name)") }
+  }
+
   @Test("A symbolic link leads to its vault; one that leads nowhere is no place for a new one")
   func links() throws {
     let folder = try TemporaryFolder()

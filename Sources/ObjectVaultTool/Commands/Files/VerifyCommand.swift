@@ -64,6 +64,7 @@ struct VerifyCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
+    Warning.writeMissingChanges(ofFileAt: file)
     let report: VerificationReport
     do {
       report = try keys.opening(file) { key in
