@@ -106,6 +106,52 @@ package struct FileEncryption: Sendable {
     }
   }
 
+  /// Returns the pages of the file itself, without those of a log or journal.
+  package func pagesWithoutLog(held: HeldFile) throws -> StoredPages {
+    try StoredPages(
+      fileSize: held.size, pageSize: pageSize, decryption: cipher.map(PageDecryption.init),
+      overlay: nil
+    ) { offset, count in try held.read(at: offset, count: count) }
+  }
+
+  /// Returns whether the write-ahead log next to the file belongs to another file: page 1 of the
+  /// file authenticates with the key, and no page of the log does.
+  ///
+  /// Such a log remains if a program is killed and its file is then replaced by a copy. The engine
+  /// would play it into the file.
+  package func hasForeignLog(_ path: String, held: HeldFile) throws -> Bool {
+    let log = path + "-wal"
+    guard let cipher, LeftoverFile.hasContent(log), cipher.scheme.isSealed,
+      let decryption = try? PageDecryption(cipher)
+    else { return false }
+    // The first page of a log of this file decides it, so that a long log is not read.
+    if let (number, page) = PageOverlay.firstPage(ofLog: log, pageSize: pageSize),
+      case .content = decryption.state(of: page, number: number)
+    {
+      return false
+    }
+    let own = try held.read(at: 0, count: pageSize)
+    guard own.count == pageSize, case .content = decryption.state(of: own, number: 1),
+      let overlay = PageOverlay(writeAheadLog: log, pageSize: pageSize)
+    else { return false }
+    return overlay.offsets.keys.allSatisfy { number in
+      guard let page = overlay.bytes(of: number), page.count == pageSize else { return false }
+      return decryption.state(of: page, number: number) == .bad
+    }
+  }
+
+  /// Checks that the write-ahead log next to the file does not belong to another file.
+  ///
+  /// - Throws: `.damaged` if it does.
+  package func checkLog(of path: String, held: HeldFile) throws {
+    guard try hasForeignLog(path, held: held) else { return }
+    throw VaultError(
+      .damaged,
+      "The write-ahead log '\(path)-wal' belongs to another file: none of its pages authenticates "
+        + "with the key of '\(path)', but page 1 of the file does. It was left there when the file "
+        + "was replaced. Move the log away, and open the file again.")
+  }
+
   /// Returns the pages of a file of a size in bytes that a closure reads.
   package func pages(
     of path: String, size: Int, usesJournal: Bool, read: @escaping StoredPages.Reader

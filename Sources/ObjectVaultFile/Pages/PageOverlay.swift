@@ -92,6 +92,17 @@ extension PageOverlay {
     guard pageCount > 0 else { return nil }
   }
 
+  /// Returns the number and the bytes of the page in the first frame of a write-ahead log, without
+  /// checking its checksum; `nil` if the log has pages of another size or no page.
+  static func firstPage(ofLog path: String, pageSize: Int) -> (number: UInt32, page: [UInt8])? {
+    guard let file = FileBeside(path) else { return nil }
+    let start = file.read(at: 0, count: 32 + 24 + pageSize)
+    guard start.count == 32 + 24 + pageSize, let size = start.number32(at: 8), size == pageSize,
+      let number = start.number32(at: 32), number > 0
+    else { return nil }
+    return (number, Array(start[56...]))
+  }
+
   /// Reads the pages from before the transaction that a rollback journal undoes, or returns `nil`
   /// if the journal is missing or empty.
   ///

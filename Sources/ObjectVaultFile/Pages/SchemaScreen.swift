@@ -128,11 +128,13 @@ extension FileEncryption {
   ///   - mayWrite: Whether a journal next to the file may be rolled back.
   ///   - busyTimeout: The time to wait for another process, in milliseconds.
   /// - Throws: ``VaultError``: `.engineRefused` with the name of an object whose definition is
-  ///   rejected, `.damaged` if the list of tables cannot be read completely; the errors of opening a
-  ///   connection, such as ``DriverError/Code/readOnly`` if a journal cannot be rolled back.
+  ///   rejected, `.damaged` if the list of tables cannot be read completely or the log belongs to
+  ///   another file; the errors of opening a connection, such as ``DriverError/Code/readOnly`` if a
+  ///   journal cannot be rolled back.
   package func screenSchema(
     of path: String, held: HeldFile, mayWrite: Bool, busyTimeout: Int32
   ) throws {
+    try checkLog(of: path, held: held)
     var lock: Connection?
     defer { try? lock?.close() }
     do {

@@ -78,6 +78,9 @@ package struct OpenedFile: Sendable {
         try FileEncryption(file.cipher).screenSchema(
           of: path, held: held, mayWrite: !settings.isReadOnly,
           busyTimeout: settings.busyMilliseconds)
+      } else {
+        // The engine would play such a log into the file.
+        try FileEncryption(file.cipher).checkLog(of: path, held: held)
       }
       if settings.isReadOnly { return (file, nil) }
       // Remove the temporary copies of a rekey or a rehearsal whose process ended. Active ones hold

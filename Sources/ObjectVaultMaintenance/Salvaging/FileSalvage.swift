@@ -36,7 +36,10 @@ struct FileSalvage {
   mutating func run() throws -> SalvageReport {
     try RewritingPreconditions(destination: path, size: examined.held.size)
       .check(.free(path))
-    let pages = try examined.pages(of: source.path)
+    let pages =
+      try examined.hasForeignLog
+      ? examined.encryption.pagesWithoutLog(held: examined.held)
+      : examined.pages(of: source.path)
     let owners = try PageOwners(pages)
     let bad = try Verification(source.path, examined, progress: progress)
       .badPages(pages, owners)
@@ -139,6 +142,9 @@ struct FileSalvage {
     result.schema = salvage.schema
     result.tables = salvage.tables
     result.notRestored = salvage.notRestored
+    if examined.hasForeignLog {
+      result.notRestored.append("the write-ahead log, which belongs to another file")
+    }
     virtualTables = salvage.virtualTables
     return result
   }

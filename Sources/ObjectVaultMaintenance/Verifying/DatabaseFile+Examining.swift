@@ -18,6 +18,8 @@ struct ExaminedDatabase {
   var engineRefusal: String?
   /// The reason that there is no connection, if the file has no known problem.
   var uncheckedReason: String?
+  /// Whether the write-ahead log next to the file belongs to another file.
+  var hasForeignLog = false
 
   /// Returns the pages of the file as seen by readers.
   func pages(of path: String) throws -> StoredPages {

@@ -72,6 +72,51 @@ import ObjectVaultStores
     #expect(try readAll(folder.file("v"), isReadOnly: false) == nil)
   }
 
+  @Test("A log that another file left is named, and neither read nor played into the file")
+  func logOfAnotherFile() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    let made = try ChildProcess.run("vault-crash", path, "gone", "100", "10")
+    #expect(made.status == SIGKILL)
+    let log = try bytes(path + "-wal")
+    // A backup with the same key is copied to the path.
+    try makeVault(folder.file("backup"), key: .ofTests, objects: 60)
+    let backup = try bytes(folder.file("backup"))
+    for isUntrusted in [false, true] {
+      for isReadOnly in [false, true] {
+        unlink(path + "-shm")
+        try write(backup, to: path)
+        try write(log, to: path + "-wal")
+        var configuration = VaultConfiguration()
+        configuration.isUntrusted = isUntrusted
+        configuration.isReadOnly = isReadOnly
+        let error = #expect(throws: VaultError.self) {
+          try Vault(at: path, key: .ofTests, configuration: configuration).open()
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("belongs to another file") == true, "\(error as Any)")
+        #expect(try bytes(path) == backup)
+        #expect(try bytes(path + "-wal") == log)
+      }
+    }
+    let file = try DatabaseFile(at: path, key: .ofTests)
+    let report = try file.verify()
+    #expect(report.structureProblems.count == 1)
+    #expect(report.structureProblems.first?.contains("belongs to another file") == true)
+    let error = #expect(throws: VaultError.self) { try file.backup(to: folder.file("new")) }
+    #expect(error?.message.contains("belongs to another file") == true)
+    // A salvage reads the file without the log.
+    let salvaged = try file.salvage(to: folder.file("salvaged"))
+    #expect(salvaged.badPages.isEmpty)
+    #expect(salvaged.notRestored == ["the write-ahead log, which belongs to another file"])
+    let copy = try Vault(at: folder.file("salvaged"), key: .ofTests)
+    #expect(try copy.store(of: MarkedObject.self).count() == 60)
+    copy.close()
+    // The remedy of the message.
+    unlink(path + "-wal")
+    #expect(try readAll(path, isReadOnly: false) == nil)
+  }
+
   private func readAll(_ path: String, isReadOnly: Bool) throws -> VaultError.Code? {
     var configuration = VaultConfiguration()
     configuration.creation = .never
