@@ -31,6 +31,19 @@ let fileCommands: [String: @Sendable ([String]) -> Int32] = [
       return "done"
     }
   },
+  // OPERATION PATH: performs an operation on a file, reports that it is ready right before it
+  // replaces the file, and continues after half a second.
+  "file-operation-slowly": { arguments in
+    answer {
+      let operation = try named(arguments[0])
+      try operation.run(on: arguments[1], key: operation.key) { progress in
+        guard progress.phase == .replacing, progress.done == 0 else { return }
+        FileHandle.standardOutput.write(Data("ready\n".utf8))
+        usleep(500_000)
+      }
+      return "done"
+    }
+  },
   // OPERATION PATH open|writing|locked: holds the file that the operation reads until standard
   // input ends. Then it prints the number of its writes.
   "file-hold": { arguments in

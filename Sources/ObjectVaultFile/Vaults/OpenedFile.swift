@@ -28,10 +28,12 @@ package struct OpenedFile: Sendable {
   ///   - path: The path of the file.
   ///   - key: The key.
   ///   - settings: The configuration of the vault.
+  ///   - willRead: Called with the identity of the file before it is read.
   /// - Returns: The file, and its writer connection if the file is new or writable.
   /// - Throws: ``VaultError`` and key errors that distinguish the cases above.
   static func open(
-    _ path: String, key: VaultKey, settings: VaultConfiguration
+    _ path: String, key: VaultKey, settings: VaultConfiguration,
+    willRead: (HeldFile.Identity) -> Void = { _ in }
   ) throws -> (file: OpenedFile, writer: Session?) {
     let engine = try Engine.prove()
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly

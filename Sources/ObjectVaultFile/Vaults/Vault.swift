@@ -254,14 +254,20 @@ public final class Vault: Database {
       try HandleRegistry.checkNoneReplaced(at: path)
       let folder = place.folder
       try folder?.make()
-      let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings)
-      let file = VaultFile(
-        path: path, opened: opened, settings: settings, writer: writer, folder: folder)
-      try file.checkContent()
-      HandleRegistry.add(file)
-      settings.logger?.debug(
-        "opened", metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
-      return (file, true)
+      return try Reopening.whileReplaced(path) { identity in
+        let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings) {
+          identity = $0
+        }
+        let file = VaultFile(
+          path: path, opened: opened, settings: settings, writer: writer, folder: folder)
+        try file.checkContent()
+        try file.checkNotReplaced()
+        HandleRegistry.add(file)
+        settings.logger?.debug(
+          "opened",
+          metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
+        return (file, true)
+      }
     } catch {
       throw VaultError.from(error, path: path)
     }

@@ -122,6 +122,9 @@ public struct DatabaseFile: Sendable {
   }
 }
 
+/// The cause of `.replaced` if nothing of the work was done yet, so that it can begin again.
+struct ReplacedBeforeWork: Error {}
+
 /// A file with a proven key, during an operation on it.
 struct ProvedFile {
   let source: FileRewriting.Source
@@ -162,33 +165,25 @@ extension DatabaseFile {
       return try HandleRegistry.whileOpening(path) {
         try Self.checkNotOpen(path)
         let engine = try Engine.prove()
-        // If a log or a journal was left next to the file, reading the file plays it in.
-        let mayWrite = isWritable || access(path, W_OK) == 0
-        if mayWrite { try LogsAside.restore(of: path) }
-        let (held, _) = try HeldFile.acquire(path, readOnly: !mayWrite, creating: false)
-        defer { held.release() }
-        guard let key else {
-          try checkClear(held)
-          try FileEncryption(inClear: path, held: held).screenSchema(
-            of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
-          let source = FileRewriting.Source(
-            path: path, held: held, cipher: nil, isWritable: mayWrite, erasesLogs: isWritable)
-          let vault = needsIdentity ? try source.identity(settings) : .new
-          return try body(ProvedFile(source: source, key: nil, vault: vault))
+        // If a log or a journal was left next to the file, reading the file plays it in. That of
+        // another name must not be played into the same file.
+        let mayWrite = isWritable || access(path, W_OK) == 0 && HeldFile.nameCount(path) <= 1
+        return try Reopening.whileReplaced(path) { identity in
+          if mayWrite { try LogsAside.restore(of: path) }
+          let (held, _) = try HeldFile.acquire(path, readOnly: !mayWrite, creating: false)
+          defer { held.release() }
+          identity = held.identity
+          if isWritable { try RewritingPreconditions.checkOneName(path) }
+          let file = try proved(
+            held, engine, isWritable: isWritable, mayWrite: mayWrite, needsIdentity: needsIdentity)
+          do {
+            identity = nil
+            return try body(file)
+          } catch let error as VaultError where error.underlying is ReplacedBeforeWork {
+            identity = held.identity
+            throw error
+          }
         }
-        let resolved = try key.resolve(besideVault: path)
-        let opened = try OpenedFile(
-          recognising: path, held: held, key: key, resolved: resolved, engine: engine,
-          by: recogniser(engine))
-        try FileEncryption(opened.cipher).screenSchema(
-          of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
-        let source = opened.source(path, isWritable: mayWrite)
-        var vault = VaultIdentity.new
-        if needsIdentity || opened.keyring != nil {
-          vault = try source.identity(settings, checking: opened.keyring)
-        }
-        vault.salt = opened.cipher.salt
-        return try body(ProvedFile(source: source, key: resolved, vault: vault))
       }
     } catch let error as DriverError where error.code == .notADatabase && key == nil {
       // Without a key, the key cannot be the cause.
@@ -200,6 +195,34 @@ extension DatabaseFile {
     } catch {
       throw VaultError.from(error, path: path)
     }
+  }
+
+  /// Returns the file after its key was proven.
+  private func proved(
+    _ held: HeldFile, _ engine: EngineInfo, isWritable: Bool, mayWrite: Bool, needsIdentity: Bool
+  ) throws -> ProvedFile {
+    guard let key else {
+      try checkClear(held)
+      try FileEncryption(inClear: path, held: held).screenSchema(
+        of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
+      let source = FileRewriting.Source(
+        path: path, held: held, cipher: nil, isWritable: mayWrite, erasesLogs: isWritable)
+      let vault = needsIdentity ? try source.identity(settings) : .new
+      return ProvedFile(source: source, key: nil, vault: vault)
+    }
+    let resolved = try key.resolve(besideVault: path)
+    let opened = try OpenedFile(
+      recognising: path, held: held, key: key, resolved: resolved, engine: engine,
+      by: recogniser(engine))
+    try FileEncryption(opened.cipher).screenSchema(
+      of: path, held: held, mayWrite: mayWrite, busyTimeout: settings.busyMilliseconds)
+    let source = opened.source(path, isWritable: mayWrite)
+    var vault = VaultIdentity.new
+    if needsIdentity || opened.keyring != nil {
+      vault = try source.identity(settings, checking: opened.keyring)
+    }
+    vault.salt = opened.cipher.salt
+    return ProvedFile(source: source, key: resolved, vault: vault)
   }
 
   /// Returns the detector for the file: for the named settings, or for all authenticated formats.

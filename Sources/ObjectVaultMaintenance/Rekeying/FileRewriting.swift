@@ -75,9 +75,24 @@ struct FileRewriting {
       options.foreignKeys = false
       // An exclusive connection does not remove a journal that it rolled back.
       options.isExclusive = isExclusive || erasesLogs
-      let connection = try cipher.connect(path, mode, options: options)
-      if erasesLogs { try connection.keepLogWhenClosing() }
-      return connection
+      return try beforeWork {
+        let connection = try cipher.connect(path, mode, options: options)
+        if erasesLogs { try connection.keepLogWhenClosing() }
+        return connection
+      }
+    }
+
+    /// Calls `body`, which opens the file before anything else is done.
+    ///
+    /// - Throws: The error of `body`, or `.replaced` if another file was moved to the path. That
+    ///   file can have the same key, and the start of this one may be overwritten by then.
+    func beforeWork<R>(_ body: () throws -> R) throws -> R {
+      do {
+        return try body()
+      } catch {
+        guard let held, HeldFile.Identity(path: path) != held.identity else { throw error }
+        throw VaultError.replacedWhileOpening(path, ReplacedBeforeWork())
+      }
     }
   }
 
@@ -220,12 +235,14 @@ struct FileRewriting {
   }
 
   private func openSource() throws -> any SourceAccess {
-    switch place {
-    case .ofSource:
-      try SoleAccess(
-        source.connect(settings, isExclusive: true),
-        erasingLogsOf: source.erasesLogs ? source.path : nil)
-    case .free, .of: try SnapshotAccess(source.connect(settings))
+    try source.beforeWork {
+      switch place {
+      case .ofSource:
+        try SoleAccess(
+          source.connect(settings, isExclusive: true),
+          erasingLogsOf: source.erasesLogs ? source.path : nil)
+      case .free, .of: try SnapshotAccess(source.connect(settings))
+      }
     }
   }
 

@@ -56,6 +56,8 @@ struct FileSalvage {
     try key.announce()
     var result = try copy(pages, owners, bad, to: work.path, key, report)
     try verify(work.path, key.cipher, &result)
+    // Another process may have overwritten the start of a file that it replaced.
+    try Reopening.check(source.path, leadsTo: examined.held.identity)
     try work.settle(like: nil)
     try report(.replacing, 0, 1)
     try HandleRegistry.whileOpening(path) {

@@ -45,39 +45,52 @@ extension DatabaseFile {
       return try HandleRegistry.whileOpening(path) {
         try Self.checkNotOpen(path)
         let engine = try Engine.prove()
-        let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
-        defer { held.release() }
-        let resolved = try key?.resolve(besideVault: path)
-        let encryption = try FileEncryption(
-          examining: path, held: held, key: resolved, recogniser: recogniser(engine))
-        var examined = ExaminedDatabase(
-          held: held, encryption: encryption, keyring: try resolved?.keyringFacts())
-        do {
-          try encryption.cipher?.checkHeader(of: path, held: held)
-          try encryption.screenSchema(
-            of: path, held: held, mayWrite: false, busyTimeout: settings.busyMilliseconds)
-          examined.reader = try reader(encryption, size: held.size)
-        } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
-          examined.engineRefusal = error.message
-        } catch let error as KeyError where error.code == .damaged {
-          examined.engineRefusal = error.message
-        } catch let error as DriverError {
-          if [.busy, .locked].contains(error.code) { throw error }
-          switch error.code {
-          case .unsupportedFormat:
-            examined.uncheckedReason = error.message
-          case .readOnly, .cannotOpen:
-            // The engine would have to write in order to roll back the transaction of a terminated
-            // program.
-            examined.uncheckedReason = error.message
-          default: examined.engineRefusal = error.message
-          }
+        return try Reopening.whileReplaced(path) { identity in
+          let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
+          defer { held.release() }
+          identity = held.identity
+          let resolved = try key?.resolve(besideVault: path)
+          let encryption = try FileEncryption(
+            examining: path, held: held, key: resolved, recogniser: recogniser(engine))
+          var examined = ExaminedDatabase(
+            held: held, encryption: encryption, keyring: try resolved?.keyringFacts())
+          try open(&examined)
+          defer { try? examined.reader?.close() }
+          // An open connection prevents that another process replaces the file from now on.
+          try Reopening.check(path, leadsTo: held.identity)
+          identity = nil
+          return try body(examined, resolved)
         }
-        defer { try? examined.reader?.close() }
-        return try body(examined, resolved)
       }
     } catch {
       throw VaultError.from(error, path: path)
+    }
+  }
+
+  /// Opens the connection of a file, or records the reason that there is none.
+  private func open(_ examined: inout ExaminedDatabase) throws {
+    let (encryption, held) = (examined.encryption, examined.held)
+    do {
+      examined.hasForeignLog = try encryption.hasForeignLog(path, held: held)
+      try encryption.cipher?.checkHeader(of: path, held: held)
+      try encryption.screenSchema(
+        of: path, held: held, mayWrite: false, busyTimeout: settings.busyMilliseconds)
+      examined.reader = try reader(encryption, size: held.size)
+    } catch let error as VaultError where [.engineRefused, .damaged].contains(error.code) {
+      examined.engineRefusal = error.message
+    } catch let error as KeyError where error.code == .damaged {
+      examined.engineRefusal = error.message
+    } catch let error as DriverError {
+      if [.busy, .locked].contains(error.code) { throw error }
+      switch error.code {
+      case .unsupportedFormat:
+        examined.uncheckedReason = error.message
+      case .readOnly, .cannotOpen:
+        // The engine would have to write in order to roll back the transaction of a terminated
+        // program, or cannot create the log.
+        examined.uncheckedReason = error.message + LeftoverFile.advice(forFileAt: path)
+      default: examined.engineRefusal = error.message
+      }
     }
   }
 

@@ -61,6 +61,8 @@ struct Verification {
     try checkStructure(&report)
     report.leftovers = leftovers()
     report.keyring = try keyring(pages, owners.schema)
+    // Another process may have overwritten the start of a file that it replaced.
+    try Reopening.check(path, leadsTo: examined.held.identity)
     return report
   }
 

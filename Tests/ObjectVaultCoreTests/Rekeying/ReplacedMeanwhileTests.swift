@@ -3,6 +3,47 @@ import ObjectVaultCore
 import TestSupport
 import Testing
 
+/// A file that is opened while another process replaces it.
+@Suite("A file that another process replaces while it is opened", .cheapSlots)
+struct ReplacedWhileOpeningTests {
+  enum Way: CaseIterable {
+    case vault, untrustedVault, readOnlyVault, proof, verification, backup, rewriting, sizes
+  }
+
+  private static let operations = [FileOperation.compact, .rotate, .upgrade]
+
+  @Test("is opened in its new state", arguments: Way.allCases, operations)
+  func opened(way: Way, operation: FileOperation) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    try operation.makeFile(at: path)
+    let child = try HoldingChild("file-operation-slowly", operation.rawValue, path)
+    // The other process has locked the file, and waits before it replaces it.
+    try use(path, operation, way)
+    #expect(try child.end() == "done\n")
+    #expect(try operation.count(in: path) == 200)
+  }
+
+  private func use(_ path: String, _ operation: FileOperation, _ way: Way) throws {
+    let key = try #require(operation.key)
+    let file = try DatabaseFile(at: path, key: key)
+    switch way {
+    case .vault, .untrustedVault, .readOnlyVault:
+      var configuration = VaultConfiguration()
+      configuration.isUntrusted = way == .untrustedVault
+      configuration.isReadOnly = way == .readOnlyVault
+      let vault = try Vault(at: path, key: key, configuration: configuration)
+      #expect(try vault.store(of: MarkedObject.self).count() == 200)
+      vault.close()
+    case .proof: try file.prove()
+    case .verification: #expect(try file.verify().isSound)
+    case .backup: try file.backup(to: path + ".copy", key: FileOperation.new)
+    case .rewriting: try file.compact()
+    case .sizes: #expect(try file.sizeReport().bytes(ofClass: "MarkedObject") > 0)
+    }
+  }
+}
+
 /// Another file that is moved to the path while an operation replaces the file there.
 @Suite("A file that is moved to the path of a file being replaced") struct ReplacedMeanwhileTests {
   private let folder: TemporaryFolder
@@ -37,6 +78,16 @@ import Testing
     let file = try DatabaseFile(at: path, key: old)
     #expect(code { try file.rekey(to: new) { moving($0) } } == .replaced)
     try expectOther()
+  }
+
+  @Test("is no finding about the file that was verified")
+  func verified() throws {
+    let file = try DatabaseFile(at: path, key: old)
+    #expect(
+      code {
+        _ = try file.verify { if $0.phase == .comparing { rename(other, path) } }
+      } == .replaced)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("another file".utf8))
   }
 
   @Test("stays where a file is brought to another page size")

@@ -1,0 +1,54 @@
+package import ObjectVaultDriver
+
+/// The opening of a file that another process may replace in the meantime.
+///
+/// A process that rekeys, compacts or restores a file overwrites the start of the former file. A
+/// connection that waited for its lock then finds a wrong key or a damaged file.
+package enum Reopening {
+  /// The number of attempts to open a file that is replaced again and again.
+  private static let attempts = 5
+
+  /// Calls `body`, and calls it again if its error can be due to another file at the path.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - body: The opening. It sets its argument to the file that it opened, and to `nil` when it
+  ///     must not be called again.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`; `.replaced` if each attempt opened a file that was replaced.
+  package static func whileReplaced<R>(
+    _ path: String, _ body: (inout HeldFile.Identity?) throws -> R
+  ) throws -> R {
+    var attempt = 1
+    while true {
+      var opened: HeldFile.Identity?
+      do {
+        return try body(&opened)
+      } catch {
+        guard let opened, let present = HeldFile.Identity(path: path), present != opened else {
+          throw error
+        }
+        guard attempt < attempts else { throw VaultError.replacedWhileOpening(path) }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Throws `.replaced` if another file is at the path of a file that is being opened.
+  package static func check(_ path: String, leadsTo opened: HeldFile.Identity) throws(VaultError) {
+    if HeldFile.Identity(path: path) != opened { throw .replacedWhileOpening(path) }
+  }
+}
+
+extension VaultError {
+  /// Returns the error for a file that was replaced while it was being opened.
+  package static func replacedWhileOpening(
+    _ path: String, _ underlying: (any Error)? = nil
+  ) -> VaultError {
+    VaultError(
+      .replaced,
+      "'\(path)' was removed or replaced by another file while it was being opened. Nothing was "
+        + "changed. Try again.",
+      underlying: underlying)
+  }
+}
