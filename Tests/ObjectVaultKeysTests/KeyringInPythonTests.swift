@@ -169,7 +169,7 @@ struct KeyringInPythonTests {
       for: Array(1...16), opening: secrets[0].secret(), named: "program", cost: .minimum)
     #expect(first.keyring.version == 1)
     let kept = [(name: "program", secret: try secrets[0].secret())]
-    let made = try first.withNewMaster(keeping: kept).withNewMaster(keeping: kept, isSealing: false)
+    let made = try first.withNewMaster(keeping: kept).withNewMaster(keeping: kept)
     #expect(made.keyring.version == 3)
     #expect(try Keyring(json: made.keyring.json()) == made.keyring)
     let file = KeyringFile(besideVault: folder.path("new.vault"))
@@ -179,6 +179,13 @@ struct KeyringInPythonTests {
     #expect(keys.map(\.number) == [1, 2, 3])
     #expect(try opened.sealingKeys == keys.map { try digest($0.secret) })
     #expect(try digest(first.sealingKeys().keys[0].secret) == opened.sealingKeys?[0])
+    let another = try OpenKeyring.make(
+      for: Array(1...16), opening: secrets[0].secret(), named: "program", cost: .minimum)
+    let retaining = try another.retaining(made.sealingKeys())
+    #expect(try Keyring(json: retaining.keyring.json()) == retaining.keyring)
+    let retained = try retaining.sealingKeys().keys.map { try digest($0.secret) }
+    #expect(try Array(retained.dropLast()) == keys.map { try digest($0.secret) })
+    #expect(try retained.last == another.sealingKeys().keys.map { try digest($0.secret) }.last)
     let json = String(decoding: try made.keyring.json(), as: UTF8.self)
     let changed = json.replacing("\"sealing\"", with: "\"sealed\"")
     #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed)

@@ -60,7 +60,7 @@ package final class KeyringNote {
       rawKey: dataKey, salt: salt)
   }
 
-  /// Opens the existing keyring, or creates one.
+  /// Opens the existing keyring, or creates one with the sealing keys of the vault's former keyring.
   ///
   /// - Throws: `.keyringMismatch` if a keyring of another vault exists at the path,
   ///   `.keyringRolledBack` for a keyring that the vault would reject.
@@ -74,6 +74,7 @@ package final class KeyringNote {
       var made = try OpenKeyring.make(
         for: (vault.id ?? UUID()).bytes, opening: secret,
         named: slotKey.slot ?? Self.firstSlotName, cost: try .chosen(for: [secret]))
+      if let keys = vault.sealingKeys { made = try made.retaining(keys) }
       // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
@@ -154,15 +155,6 @@ package final class KeyringNote {
 
   /// The open keyring in its present or planned state.
   package var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
-
-  /// Leaves out the sealing keys that a new master key added, because the vault has no sealed
-  /// values.
-  ///
-  /// Call it before the keyring is stored.
-  package func omitSealingKeys() throws(KeyError) {
-    guard let before, before.keyring.sealing.isEmpty else { return }
-    try keyring.removeSealingKeys()
-  }
 
   func announce() throws(KeyError) {
     if let stored, before == nil, stored >= keyring.keyring.generation {

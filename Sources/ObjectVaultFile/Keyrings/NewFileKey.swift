@@ -149,6 +149,9 @@ package struct VaultIdentity {
 
   /// The codes of the recorded sealing keys, by number.
   package var sealingCodes: [UInt32: String] = [:]
+  /// The sealing keys of the present keyring, which a new keyring retains; `nil` if the file has no
+  /// keyring, or if they are left out.
+  package var sealingKeys: SealingKeys?
 
   package init(id: UUID? = nil, salt: FileSalt? = nil, keyringGeneration: UInt64? = nil) {
     self.id = id

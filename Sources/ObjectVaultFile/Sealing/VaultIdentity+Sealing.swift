@@ -1,28 +1,32 @@
 import ObjectVaultDriver
-package import ObjectVaultKeys
+import ObjectVaultKeys
 
 extension VaultIdentity {
   /// Checks that sealed values remain readable under a new key of the file.
   ///
-  /// The keys of a keyring exist only in that keyring.
+  /// The keys of a keyring exist only in keyrings.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - newKey: The new key.
-  ///   - keyring: The present keyring; `nil` if the file has none.
-  /// - Throws: `.invalidArgument` if values are sealed under keys of the keyring and the new key is
-  ///   another one.
-  package func checkSealing(
-    ofFileAt path: String, under newKey: VaultKey, leaving keyring: KeyringFacts?
-  ) throws {
-    guard !sealingCodes.isEmpty, let keyring,
-      newKey.keyringFile(besideVault: path)?.path != keyring.file.path || !keyring.file.exists
-    else { return }
-    let codes = try VaultSealer(keyring.sealingKeys, path: path).codes()
-    guard codes.contains(where: { sealingCodes[$0.number] == $0.code }) else { return }
+  ///   - path: The path of the present file.
+  ///   - newKey: The key of the new file.
+  /// - Throws: `.invalidArgument` if values are sealed under keys of the present keyring that the
+  ///   new key does not contain.
+  package func checkSealing(ofFileAt path: String, under newKey: NewFileKey) throws {
+    guard !sealingCodes.isEmpty, let sealingKeys else { return }
+    let present = try VaultSealer(sealingKeys, path: path).codes()
+    let used = present.filter { sealingCodes[$0.number] == $0.code }
+    let keyring = try newKey.keyring()
+    let contained = try keyring.map { try VaultSealer($0.sealingKeys, path: path).codes() } ?? []
+    guard used.contains(where: { key in !contained.contains { $0 == key } }) else { return }
+    if let keyring {
+      throw VaultError(
+        .invalidArgument,
+        "'\(path)' has values sealed under keys of its keyring, which '\(keyring.file.path)' does "
+          + "not contain. Move that keyring away, so that a new one gets the keys.")
+    }
     throw VaultError(
       .invalidArgument,
-      "'\(path)' has values sealed under the keys of its keyring, which no other key contains. "
-        + "Rotate the key of the keyring, or copy the objects to a new vault.")
+      "'\(path)' has values sealed under keys of its keyring, which only a keyring can contain. Use "
+        + "a keyring for the new key, or write a copy without sealing keys.")
   }
 }

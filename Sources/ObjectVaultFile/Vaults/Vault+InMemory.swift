@@ -29,7 +29,8 @@ extension Vault {
   ///   `.notEncrypted` from ``cipherInfo()``; `.invalidArgument` from
   ///   ``rekey(to:progress:)-(_,(RekeyProgress)->Void)``, `rotate` and
   ///   ``verify(expectingCommitCount:progress:)-(_,(RekeyProgress)->Void)``, which are for files;
-  ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
+  ///   `.noKey` from
+  ///   ``backup(to:key:omittingSealingKeys:progress:)-(_,_,_,(RekeyProgress)->Void)`` without a key.
   public static func inMemory(
     configuration: VaultConfiguration = VaultConfiguration()
   ) throws -> Vault {
@@ -52,7 +53,8 @@ extension Vault {
   ///   - configuration: The settings for opening the file.
   /// - Returns: The vault.
   /// - Throws: ``VaultError`` `.invalidArgument` as ``inMemory(configuration:)``. On the vault:
-  ///   `.noKey` from ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` without a key.
+  ///   `.noKey` from
+  ///   ``backup(to:key:omittingSealingKeys:progress:)-(_,_,_,(RekeyProgress)->Void)`` without a key.
   public static func temporary(
     in folder: URL? = nil, configuration: VaultConfiguration = VaultConfiguration()
   ) throws -> Vault {

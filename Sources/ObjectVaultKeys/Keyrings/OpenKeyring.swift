@@ -142,18 +142,17 @@ package struct OpenKeyring: Sendable {
   ///
   /// Revocation requires it, because a person who opened a slot may have stored the old master key.
   /// Only the given slots are retained, with their identifiers and dates. The data keys of the
-  /// epochs are wrapped again.
+  /// epochs are wrapped again, and so are the sealing keys: also other databases, such as those of
+  /// servers, may have values that are sealed under them.
   ///
   /// - Parameters:
   ///   - slots: The names and secrets of the slots to retain.
   ///   - cost: The minimum cost of the derivations. A slot retains a higher cost. If the slots
   ///     would exceed the work that a keyring may require, all retain their costs.
-  ///   - isSealing: Whether the vault may have sealed values. The keyring then retains their key.
   /// - Returns: The keyring.
   /// - Throws: `KeyError`.
   package func withNewMaster(
-    keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard,
-    isSealing: Bool = true
+    keeping slots: [(name: String, secret: SlotSecret)], cost: ScryptCost = .standard
   ) throws(KeyError) -> OpenKeyring {
     guard let first = slots.first else {
       throw KeyError(.slotRefused, "A keyring needs at least one slot. Specify the slots to keep.")
@@ -180,19 +179,24 @@ package struct OpenKeyring: Sendable {
           wrapping: try dataKey(of: epoch), salt: epoch.salt, format: epoch.format,
           pageSize: epoch.pageSize, header: epoch.header, state: epoch.state, id: epoch.id))
     }
-    if isSealing || !keyring.sealing.isEmpty {
-      made.keyring.sealing = try made.wrapped(sealingKeys())
-    }
+    made.keyring.sealing = try made.wrapped(sealingKeys())
     made.keyring.generation = keyring.generation
     try made.authenticate()
     return made
   }
 
-  /// Removes the sealing keys of earlier master keys, because the vault has no sealed values.
-  package mutating func removeSealingKeys() throws(KeyError) {
-    guard !keyring.sealing.isEmpty else { return }
-    keyring.sealing = []
-    try authenticate()
+  /// Returns a new keyring with the sealing keys of the keyring that it follows.
+  ///
+  /// The sealing key of its own master key gets the next number.
+  ///
+  /// - Parameter keys: The sealing keys of the former keyring, with the numbers from 1.
+  /// - Returns: The keyring.
+  /// - Throws: `KeyError`.
+  package func retaining(_ keys: SealingKeys) throws(KeyError) -> OpenKeyring {
+    var made = self
+    made.keyring.sealing = try wrapped(keys)
+    try made.authenticate()
+    return made
   }
 
   /// Returns the keyring for a copy of the vault: the same slots and master key, without epochs.

@@ -395,7 +395,8 @@ public struct VaultKeyring: Sendable {
   /// configuration, so that its sealed values are readable for those who can open a slot.
   ///
   /// - Parameter key: The key that opens a slot.
-  /// - Returns: The keys, which remain valid after a rotation that retains the master key.
+  /// - Returns: The keys. They remain valid after every rotation: if that takes access away, the
+  ///   keyring retains them and adds one.
   /// - Throws: ``VaultError``: the errors of ``test(_:)``.
   public func sealingKeys(unlockedBy key: SlotKey) throws -> SealingKeys {
     try mapping { try UnlockedKeyring(file, key: key).keyring.sealingKeys() }

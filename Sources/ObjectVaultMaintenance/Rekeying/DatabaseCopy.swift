@@ -12,6 +12,8 @@ struct DatabaseCopy {
   /// The slot key that opened the source's keyring, or `nil` without a keyring.
   let slotKey: SlotKey?
   let settings: VaultConfiguration
+  /// Whether another key of the copy does not get the sealing keys of the source's keyring.
+  var omitsSealingKeys = false
   let progress: (RekeyProgress) throws -> Void
 
   /// The file that a copy is written to.
@@ -73,17 +75,31 @@ struct DatabaseCopy {
   private func write(to copy: Destination, key newKey: VaultKey?) throws -> CipherInfo {
     // Check this before a keyring is opened or a passphrase is stretched.
     try RewritingPreconditions(destination: copy.path, size: source.size).check(copy.place)
-    let target = try self.newKey(of: copy, given: newKey)
+    let sealingKeys = try self.sealingKeys(given: newKey)
+    let target = try self.newKey(of: copy, given: newKey, sealingKeys)
     if case .of(let file) = copy.place, let keyring = target.changedKeyring {
       try file.vaultIdentity(openedBy: keyring)?.check(keyring, path: copy.path)
     }
     try FileRewriting(
-      source: source, newKey: target, place: copy.place, settings: settings, progress: progress
+      source: source, newKey: target, place: copy.place, settings: settings, progress: progress,
+      sealingKeys: sealingKeys
     ).run()
     return target.cipher.info
   }
 
-  private func newKey(of copy: Destination, given: VaultKey?) throws -> NewFileKey {
+  /// Returns the sealing keys of the source's keyring, unless the copy does not get them.
+  ///
+  /// - Throws: `.invalidArgument` if the copy has the keyring itself, which contains them.
+  private func sealingKeys(given newKey: VaultKey?) throws -> SealingKeys? {
+    guard let keyring = try resolved?.keyringFacts() else { return nil }
+    guard omitsSealingKeys else { return keyring.sealingKeys }
+    if newKey != nil { return nil }
+    throw VaultError.keepsSealingKeys(source.path)
+  }
+
+  private func newKey(
+    of copy: Destination, given: VaultKey?, _ sealingKeys: SealingKeys?
+  ) throws -> NewFileKey {
     let inMemory = try source.memory.map {
       try (format: $0.format(settings), pageSize: $0.pageSize)
     }
@@ -117,6 +133,7 @@ struct DatabaseCopy {
     if key.keyringFile(besideVault: path) == nil { scheme.header = .encrypted }
     var vault = try source.identity(settings)
     vault.replacedStart = start
+    vault.sealingKeys = sealingKeys
     return try NewFileKey(
       key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
   }
@@ -137,6 +154,16 @@ extension DatabaseCopy {
     throw VaultError(
       .invalidArgument,
       "'\(file.path)' is the keyring of '\(source.path)'. A copy needs its own.")
+  }
+}
+
+extension VaultError {
+  /// Returns the error for a copy without sealing keys that would have the keyring of its original.
+  static func keepsSealingKeys(_ path: String) -> VaultError {
+    VaultError(
+      .invalidArgument,
+      "The copy of '\(path)' would have its keyring, which contains the sealing keys. Use another "
+        + "key for the copy.")
   }
 }
 

@@ -27,17 +27,11 @@ extension DatabaseFile {
     let isForKeyring = newKey.keyringFile(besideVault: path) != nil
     return try whileOpen(isWritable: true, needsIdentity: isForKeyring, progress) { file in
       let cipher = try encrypted(file)
-      try file.vault.checkSealing(
-        ofFileAt: path, under: newKey, leaving: file.key?.keyringFacts())
+      var vault = file.vault
+      vault.sealingKeys = try file.key?.keyringFacts()?.sealingKeys
       let target = try NewFileKey(
-        newKey, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize,
-        vault: file.vault)
-      // Another process may have stored the first sealed value since the check.
-      try rewrite(file, target, progress) { connection in
-        guard let keyring = try file.key?.keyringFacts() else { return }
-        try SystemTables(Session(connection)).identity.checkSealing(
-          ofFileAt: path, under: newKey, leaving: keyring)
-      }
+        newKey, forFileAt: path, scheme: cipher.scheme, pageSize: cipher.pageSize, vault: vault)
+      try rewrite(file, target, sealingKeys: vault.sealingKeys, progress)
       if !isForKeyring, case .keyring(let unlocked)? = file.key {
         try? unlocked.file.retire(isSpareInUse: unlocked.isSpareInUse)
       }
@@ -91,9 +85,7 @@ extension DatabaseFile {
       let note = try KeyringNote(
         rotating: unlocked, to: try unlocked.changed(keeping: slots), ofFileWith: cipher.salt,
         scheme: cipher.scheme, pageSize: cipher.pageSize)
-      try rewrite(file, NewFileKey(note), progress) {
-        try note.omitUnusedSealingKeys(ofFileIn: $0)
-      }
+      try rewrite(file, NewFileKey(note), progress)
       return (info: cipher.info, keyring: note.unlocked)
     }
     // An older keyring has no key for the file. The recorded generation is a second protection.
@@ -203,12 +195,14 @@ extension DatabaseFile {
 
   /// Writes a backup of the file, encrypted and verified like a rekeyed file.
   ///
-  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
+  /// ``Vault/backup(to:key:omittingSealingKeys:progress:)-(_,_,_,(RekeyProgress)->Void)`` describes
+  /// the steps.
   ///
   /// - Parameters:
   ///   - path: The path of the backup. No file may exist there, and no keyring of an earlier
   ///     backup.
   ///   - newKey: The key of the backup, or `nil` for the key of the file.
+  ///   - omitsSealingKeys: Whether `newKey` does not get the sealing keys of the file's keyring.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the backup.
   /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path or the backup's
@@ -216,10 +210,11 @@ extension DatabaseFile {
   @discardableResult
   public func backup(
     to path: String, key newKey: VaultKey? = nil,
+    omittingSealingKeys omitsSealingKeys: Bool = false,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
     try whileOpen(isWritable: false, progress) {
-      try copy($0, progress).backup(to: path, key: newKey)
+      try copy($0, omittingSealingKeys: omitsSealingKeys, progress).backup(to: path, key: newKey)
     }
   }
 
@@ -235,30 +230,34 @@ extension DatabaseFile {
   ///     slots. It must not be older than the replaced vault records, unless that is too damaged to
   ///     be read.
   ///   - newKey: The key of the vault, or `nil` for the key of the backup.
+  ///   - omitsSealingKeys: Whether `newKey` does not get the sealing keys of the backup's keyring.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the vault.
   /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path and `isReplacing` is
-  ///   `false`, or if the keyring of the new vault is that of the backup; `.busy` if the vault is
-  ///   open; otherwise as ``rekey(to:progress:)``.
+  ///   `false`, or if the keyring of the new vault is that of the backup or lacks sealing keys of
+  ///   its values; `.busy` if the vault is open; otherwise as ``rekey(to:progress:)``.
   @discardableResult
   public func restore(
     to path: String, replacing isReplacing: Bool = false, key newKey: VaultKey? = nil,
+    omittingSealingKeys omitsSealingKeys: Bool = false,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
     try whileOpen(isWritable: false, progress) {
-      try copy($0, progress).restore(to: path, replacing: isReplacing, key: newKey)
+      try copy($0, omittingSealingKeys: omitsSealingKeys, progress)
+        .restore(to: path, replacing: isReplacing, key: newKey)
     }
   }
 
   // MARK: Parts
 
   private func copy(
-    _ file: ProvedFile, _ progress: @escaping (RekeyProgress) throws -> Void
+    _ file: ProvedFile, omittingSealingKeys omitsSealingKeys: Bool,
+    _ progress: @escaping (RekeyProgress) throws -> Void
   ) throws -> DatabaseCopy {
     _ = try encrypted(file)
     return DatabaseCopy(
       source: file.source, resolved: file.key, slotKey: key?.slotKey, settings: settings,
-      progress: progress)
+      omitsSealingKeys: omitsSealingKeys, progress: progress)
   }
 
   func encrypted(_ file: ProvedFile) throws -> FileCipher {
@@ -271,12 +270,12 @@ extension DatabaseFile {
 
   func rewrite(
     _ file: ProvedFile, _ newKey: NewFileKey?, at place: FileRewriting.Place = .ofSource,
-    isCompacting: Bool = false, _ progress: @escaping (RekeyProgress) throws -> Void,
-    afterOpening: @escaping (Connection) throws -> Void = { _ in }
+    isCompacting: Bool = false, sealingKeys: SealingKeys? = nil,
+    _ progress: @escaping (RekeyProgress) throws -> Void
   ) throws {
     try FileRewriting(
       source: file.source, newKey: newKey, place: place, settings: settings, progress: progress,
-      isCompacting: isCompacting, afterOpening: afterOpening
+      isCompacting: isCompacting, sealingKeys: sealingKeys
     ).run()
   }
 }

@@ -24,6 +24,9 @@ struct FileRewriting {
   /// Whether the contents are copied row by row even if pages could be copied, so that free pages
   /// are left behind.
   var isCompacting = false
+  /// The sealing keys of the present keyring, which the new key must contain if values are sealed
+  /// under them; `nil` if there are none, or if they are left out.
+  var sealingKeys: SealingKeys?
   /// Called with the connection to the source before anything is written.
   ///
   /// If the source is replaced, no other connection can change it from then on. An error ends the
@@ -138,6 +141,7 @@ struct FileRewriting {
     if let keyring = newKey?.originalKeyring {
       try SystemTables(Session(access.connection)).check(keyring, path: source.path)
     }
+    try checkSealing(access.connection)
     try afterOpening(access.connection)
     let work = try CopyInWork(of: destination)
     var isPlaced = false
@@ -189,6 +193,16 @@ struct FileRewriting {
     work.discard(old)
     try? report(.replacing, 1, 1)
     try ending.get()
+  }
+
+  /// Checks that the sealed values of the source remain readable.
+  ///
+  /// If the source is replaced, no other connection can store the first one after this check.
+  private func checkSealing(_ connection: Connection) throws {
+    guard let newKey, let sealingKeys else { return }
+    var vault = try SystemTables(Session(connection)).identity
+    vault.sealingKeys = sealingKeys
+    try vault.checkSealing(ofFileAt: source.path, under: newKey)
   }
 
   /// Removes the empty log of the replaced file while the path still leads to that file.

@@ -21,7 +21,8 @@ extension Vault {
   /// throws `.busy`. A process that opened the file earlier and reads it later gets `.replaced`.
   ///
   /// If the vault does not need its keyring any more, the keyring is renamed to
-  /// `VAULT.keyring.retired`, because earlier copies of the vault may still need it.
+  /// `VAULT.keyring.retired`, because earlier copies of the vault may still need it. A new keyring
+  /// gets the sealing keys of the present one.
   ///
   /// ```swift
   /// try vault.rekey(to: .passphrase("new words"))
@@ -31,9 +32,10 @@ extension Vault {
   ///   - newKey: The new key of the file.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Throws: ``VaultError``: `.noKey` and `.invalidKey` for an invalid key, `.busy`, `.diskFull`,
-  ///   `.readOnly`, `.cannotOpen`, `.invalidArgument` inside a transaction and for a file with
-  ///   several names (hard links), `.damaged` if the copy differs from the original. The original
-  ///   is retained then, with its old key.
+  ///   `.readOnly`, `.cannotOpen`, `.invalidArgument` inside a transaction, for a file with several
+  ///   names (hard links), and for values that are sealed under keys of the keyring and would be
+  ///   left without them, `.damaged` if the copy differs from the original. The original is
+  ///   retained then, with its old key.
   public func rekey(
     to newKey: VaultKey, progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws {
@@ -45,23 +47,19 @@ extension Vault {
     let file = try file()
     if file.isInMemory { throw VaultError.inMemory(path) }
     let vault = try file.read { try SystemTables($0).identity }
-    try vault.checkSealing(ofFileAt: path, under: newKey, leaving: file.opened?.keyring)
     let old = file.opened?.keyring
     try file.replaceFile("rekeyed") { opened in
       try progress(.beginning)
       var vault = vault
       vault.salt = opened.cipher.salt
+      vault.sealingKeys = opened.keyring?.sealingKeys
       let target = try NewFileKey(
         newKey, forFileAt: path, scheme: opened.cipher.standardScheme,
         pageSize: opened.cipher.pageSize, vault: vault)
       var rewriting = FileRewriting(
         source: opened.source(path), newKey: target, place: .ofSource, settings: configuration,
         progress: progress)
-      // The first sealed value may have been stored since the check.
-      rewriting.afterOpening = { [path] connection in
-        try SystemTables(Session(connection)).identity.checkSealing(
-          ofFileAt: path, under: newKey, leaving: opened.keyring)
-      }
+      rewriting.sealingKeys = vault.sealingKeys
       return rewriting
     }
     if let old, file.keyringFile == nil { try? old.file.retire(isSpareInUse: old.isSpare) }
@@ -112,12 +110,10 @@ extension Vault {
           rotating: unlocked, to: changed, ofFileWith: opened.cipher.salt,
           scheme: opened.cipher.scheme, pageSize: opened.cipher.pageSize)
         note = rotation
-        var rewriting = FileRewriting(
+        return FileRewriting(
           source: opened.source(path),
           newKey: NewFileKey(rotation, key: .keyring(key, at: keyringFile.path)),
           place: .ofSource, settings: configuration, progress: progress)
-        rewriting.afterOpening = { try rotation.omitUnusedSealingKeys(ofFileIn: $0) }
-        return rewriting
       }
       // An older keyring has no key for the file. The recorded generation is a second protection.
       if let note { try? file.noteKeyring(generation: note.generation) }
@@ -155,17 +151,24 @@ extension Vault {
   ///     A keyring that was left there is not used, because it may have slots that were removed.
   ///     Temporary and in-memory vaults have random keys that are never disclosed, so they require
   ///     a key here.
+  ///   - omitsSealingKeys: Whether `key` does not get the sealing keys of the vault's keyring. Values
+  ///     that are sealed under them can then be read only with those keys in the configuration. By
+  ///     default, a new keyring gets them, and a key without a keyring is rejected if there are such
+  ///     values.
   ///   - progress: Receives the progress on the calling thread. If it throws, the work ends.
   /// - Returns: The encryption of the backup.
-  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path or the backup's
-  ///   keyring exists, `.noKey` if a key is required, `.diskFull`, `.cannotOpen`, `.damaged` and the
-  ///   errors of the key. No file is left at the path then.
+  /// - Throws: ``VaultError``: `.invalidArgument` if a file exists at the path, the backup's keyring
+  ///   exists or the key would leave sealed values without their keys, `.noKey` if a key is
+  ///   required, `.diskFull`, `.cannotOpen`, `.damaged` and the errors of the key. No file is left
+  ///   at the path then.
   @discardableResult
   public func backup(
-    to path: String, key: VaultKey? = nil,
+    to path: String, key: VaultKey? = nil, omittingSealingKeys omitsSealingKeys: Bool = false,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
-    try file().backup(to: path, key: key, settings: configuration, progress: progress)
+    try file().backup(
+      to: path, key: key, omittingSealingKeys: omitsSealingKeys, settings: configuration,
+      progress: progress)
   }
 
   /// Writes a backup without blocking the caller's thread.
@@ -173,17 +176,20 @@ extension Vault {
   /// - Parameters:
   ///   - path: The path of the backup. No file may exist there.
   ///   - key: The key of the backup, or `nil` for the vault's own key.
+  ///   - omitsSealingKeys: Whether `key` does not get the sealing keys of the vault's keyring.
   ///   - progress: Receives the progress.
   /// - Returns: The encryption of the backup.
-  /// - Throws: The errors of ``backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)``, and
+  /// - Throws: The errors of
+  ///   ``backup(to:key:omittingSealingKeys:progress:)-(_,_,_,(RekeyProgress)->Void)``, and
   ///   `.cancelled`.
   @discardableResult
   public func backup(
-    to path: String, key: VaultKey? = nil,
+    to path: String, key: VaultKey? = nil, omittingSealingKeys omitsSealingKeys: Bool = false,
     progress: @escaping @Sendable (RekeyProgress) -> Void = { _ in }
   ) async throws -> CipherInfo {
     try await onExecutor(.read) {
-      try self.backup(to: path, key: key, progress: progress)
+      try self.backup(
+        to: path, key: key, omittingSealingKeys: omitsSealingKeys, progress: progress)
     }
   }
 
@@ -202,9 +208,11 @@ extension Vault {
 extension VaultFile {
   /// Writes a backup of the committed contents.
   ///
-  /// ``Vault/backup(to:key:progress:)-(_,_,(RekeyProgress)->Void)`` describes the steps.
+  /// ``Vault/backup(to:key:omittingSealingKeys:progress:)-(_,_,_,(RekeyProgress)->Void)`` describes
+  /// the steps.
   func backup(
-    to copy: String, key: VaultKey?, settings: VaultConfiguration,
+    to copy: String, key: VaultKey?, omittingSealingKeys omitsSealingKeys: Bool = false,
+    settings: VaultConfiguration,
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> CipherInfo {
     do {
@@ -225,7 +233,7 @@ extension VaultFile {
         try DatabaseCopy(
           source: opened.source(path, isWritable: false),
           resolved: try opened.key.resolve(besideVault: path), slotKey: nil, settings: settings,
-          progress: progress
+          omitsSealingKeys: omitsSealingKeys, progress: progress
         ).backup(to: copy, key: key)
       }
     } catch {
@@ -260,23 +268,11 @@ extension KeyringNote {
       stored: unlocked.keyring.keyring.generation, scheme: scheme, pageSize: pageSize,
       vault: VaultIdentity(salt: salt), isSpareInUse: unlocked.isSpareInUse)
   }
-
-  /// Leaves out the sealing keys that a new master key added, unless the file has sealed values.
-  ///
-  /// - Parameter connection: A connection with exclusive access to the file. Otherwise, another one
-  ///   could store the first sealed value after this check.
-  /// - Throws: ``DriverError`` of reading the file, and ``KeyError``.
-  func omitUnusedSealingKeys(ofFileIn connection: Connection) throws {
-    guard try SystemTables(Session(connection)).sealingCodes().isEmpty else { return }
-    try omitSealingKeys()
-  }
 }
 
 extension UnlockedKeyring {
   /// Returns the keyring with a new master key and only the given slots, or unchanged if `slots` is
   /// `nil`.
-  ///
-  /// A new master key adds a sealing key, as if the vault had sealed values.
   func changed(keeping slots: [SlotKey]?) throws -> OpenKeyring {
     guard let slots else { return keyring }
     var kept: [(name: String, secret: SlotSecret)] = []

@@ -14,18 +14,22 @@ struct FileSalvage {
   let path: String
   /// The key of the new file, or `nil` for the key of the damaged file.
   let newKey: VaultKey?
+  /// Whether `newKey` does not get the sealing keys of the damaged file's keyring.
+  let omitsSealingKeys: Bool
   let progress: (RekeyProgress) throws -> Void
   private var virtualTables: [String] = []
 
   init(
     source: DatabaseFile, examined: ExaminedDatabase, resolved: ResolvedKey?, path: String,
-    newKey: VaultKey?, progress: @escaping (RekeyProgress) throws -> Void
+    newKey: VaultKey?, omitsSealingKeys: Bool,
+    progress: @escaping (RekeyProgress) throws -> Void
   ) {
     self.source = source
     self.examined = examined
     self.resolved = resolved
     self.path = path
     self.newKey = newKey
+    self.omitsSealingKeys = omitsSealingKeys
     self.progress = progress
   }
 
@@ -93,8 +97,12 @@ struct FileSalvage {
       return try LostClasses.identity(in: pages, schema, loose)
     }
     if let newKey {
-      return try NewFileKey(
-        newKey, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: identity())
+      var vault = try identity()
+      if !omitsSealingKeys { vault.sealingKeys = try resolved?.keyringFacts()?.sealingKeys }
+      let key = try NewFileKey(
+        newKey, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
+      try vault.checkSealing(ofFileAt: source.path, under: key)
+      return key
     }
     guard let resolved else {
       throw VaultError(
@@ -106,6 +114,7 @@ struct FileSalvage {
         VaultKey(resolved.withoutSalt), forFileAt: path,
         scheme: CipherScheme(format, rounds: source.derivationRounds), pageSize: pageSize)
     }
+    if omitsSealingKeys { throw VaultError.keepsSealingKeys(source.path) }
     let beside = KeyringFile(besideVault: path)
     guard !beside.exists else {
       throw VaultError(

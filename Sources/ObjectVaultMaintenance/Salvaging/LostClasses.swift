@@ -1,6 +1,7 @@
 import Foundation
 import ObjectVaultFile
 import ObjectVaultModel
+import ObjectVaultSchema
 
 /// The information about a vault on its other pages, if its list of tables is lost.
 struct LostClasses {
@@ -34,7 +35,8 @@ struct LostClasses {
     }
   }
 
-  /// Returns the identifier and keyring generation of a vault, each `nil` if missing or lost.
+  /// Returns the identifier, the keyring generation and the codes of the sealing keys of a vault,
+  /// without those that are missing or lost.
   ///
   /// - Parameters:
   ///   - pages: The pages of the file.
@@ -47,9 +49,15 @@ struct LostClasses {
   ) throws -> VaultIdentity {
     var loose = loose
     let info = try LostClasses(pages, schema, &loose).info
-    return VaultIdentity(
+    var identity = VaultIdentity(
       id: info["vault_id"].flatMap { UUID(uuidString: $0) },
       keyringGeneration: info["keyring_generation"].flatMap { UInt64($0) })
+    for (key, code) in info {
+      if let number = SystemTables.sealingNumber(ofKey: key) {
+        identity.sealingCodes[number] = code
+      }
+    }
+    return identity
   }
 
   private static let infoKeys: Set<String> = ["vault_id", "format_version", CommitCounter.key]

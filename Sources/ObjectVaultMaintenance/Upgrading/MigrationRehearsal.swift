@@ -204,7 +204,7 @@ private struct RehearsalCopy {
     self.configuration = configuration
     reservation = try copies.reserve()
     do {
-      try vault.backup(to: reservation.path, key: key)
+      try vault.backup(to: reservation.path, key: key, omittingSealingKeys: true)
     } catch {
       copies.end(reservation)
       throw error

@@ -14,14 +14,39 @@ extension SystemTables {
     ) { statement in
       var codes: [(number: UInt32, code: String)] = []
       while try statement.step() {
-        let key = statement.row.text(at: 0) ?? ""
-        let digits = key.dropFirst(Self.sealing.count)
-        // Of all texts for a number, only one is a key of the library.
-        guard let number = UInt32(digits), String(number) == digits else { continue }
+        guard let number = Self.sealingNumber(ofKey: statement.row.text(at: 0) ?? "") else {
+          continue
+        }
         codes.append((number, statement.row.text(at: 1) ?? ""))
       }
       return codes
     }
+  }
+
+  /// Returns the number of the sealing key whose code a row of `objectvault_info` has; `nil` for
+  /// another row.
+  package static func sealingNumber(ofKey key: String) -> UInt32? {
+    guard key.utf8.starts(with: sealing.utf8) else { return nil }
+    let digits = key.dropFirst(sealing.count)
+    // Of all texts for a number, only one is a key of the library.
+    guard let number = UInt32(digits), String(number) == digits else { return nil }
+    return number
+  }
+
+  /// Returns the description of a table's class, and its removed properties, if one of them may be
+  /// sealed; otherwise `nil`.
+  ///
+  /// It reads the description only if that contains the member `sealed`.
+  package func sealedClass(ofTable table: String) throws -> DescribedClass? {
+    guard try Schema(on: session).hasTable("objectvault_classes") else { return nil }
+    let isSealed = try session.with(
+      "SELECT 1 FROM objectvault_classes WHERE \"table\" = ?1 "
+        + "AND instr(\"description\", '\"sealed\"') > 0"
+    ) { statement in
+      statement.binder.bind(text: table, at: 0)
+      return try statement.step()
+    }
+    return isSealed ? try described(ofTable: table) : nil
   }
 
   /// Records the code of a sealing key, unless the file has one with its number.

@@ -15,13 +15,17 @@ extension OpenDatabase {
   ///   key has a lower number than all recorded ones.
   func sealer() throws -> any ValueSealer {
     if let sealer = state.sealer.withLock({ $0 }) { return sealer }
+    let recorded = try read { try SystemTables($0).sealingCodes() }
     guard let made = try makeSealer() else {
       throw VaultError(
         .noKey,
-        "'\(location)' has a class with sealed properties, but no sealing key. Set `sealingKeys` "
-          + "in the configuration of the vault, or give it a keyring.")
+        recorded.isEmpty
+          ? "'\(location)' has a class with sealed properties, but no sealing key. Set "
+            + "`sealingKeys` in the configuration of the vault, or give it a keyring."
+          : "'\(location)' was opened without its sealing keys. Set those that its values were "
+            + "sealed under as `sealingKeys` in its configuration; a new keyring has other ones.")
     }
-    _ = try unrecorded(made.codes(), among: read { try SystemTables($0).sealingCodes() })
+    _ = try unrecorded(made.codes(), among: recorded)
     state.sealer.withLock { $0 = made }
     return made
   }

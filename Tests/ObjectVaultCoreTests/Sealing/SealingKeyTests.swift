@@ -112,18 +112,162 @@ struct SealingKeyTests {
     opened.close()
   }
 
-  @Test(
-    "A revocation of a vault without sealed values writes a keyring of the former version",
-    .covers("E7"))
-  func keyringWithoutSealing() throws {
+  @Test("A revocation retains the sealing keys that another database uses", .covers("E7"))
+  func keysOfAnotherDatabase() throws {
     let owner = SlotKey.raw([UInt8](repeating: 1, count: 32), slot: "main")
-    let vault = try Vault(at: path, key: .keyring(owner))
-    _ = try vault.store(of: .sealedNote(nil))
-    try vault.rotate(unlockedBy: owner, keeping: [owner])
+    let keys = try Vault(at: folder.file("keys.vault"), key: .keyring(owner))
+    try keys.open()
+    let keyring = try VaultKeyring(ofVaultAt: keys.path)
+    let (vault, patients) = try open(keyring.sealingKeys(unlockedBy: owner))
+    try patients.insert(Patient("Ada", "gout", email: "a"))
     vault.close()
-    let text = try String(contentsOfFile: path + ".keyring", encoding: .utf8)
-    #expect(text.contains("\"version\" : 1"))
-    #expect(!text.contains("sealing"))
+    try keys.rotate(unlockedBy: owner, keeping: [owner])
+    keys.close()
+    try DatabaseFile(at: keys.path, key: .keyring(owner)).rotate(keeping: [owner])
+    let (again, same) = try open(keyring.sealingKeys(unlockedBy: owner))
+    #expect(try same.where("email == 'a'").all().map(\.diagnosis) == ["gout"])
+    try same.insert(Patient("Bob", "cold"))
+    let numbers = try again.rows("SELECT hex(substr(diagnosis, 1, 5)) AS h FROM Patient")
+    #expect(try numbers.map { try $0.value("h", as: String.self) } == ["0100000001", "0100000003"])
+    again.close()
+  }
+}
+
+/// Copies and files under other keys.
+extension SealingKeyTests {
+  private var other: SlotKey { .raw([UInt8](repeating: 2, count: 32), slot: "other") }
+
+  /// Returns the sealed values of a vault.
+  private func diagnoses(
+    _ path: String, _ key: VaultKey, _ keys: SealingKeys? = nil
+  ) throws -> [String] {
+    let vault = try Vault(at: path, key: key, configuration: .sealing(keys))
+    defer { vault.close() }
+    return try vault.store(of: Patient.self).all().map(\.diagnosis)
+  }
+
+  private func code(_ body: () throws -> Void) -> VaultError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? VaultError)?.code
+    }
+  }
+
+  /// Makes a vault with a keyring and a value that is sealed under its second key.
+  private func made() throws {
+    let (vault, patients) = try open(nil, key: .keyring(owner))
+    try vault.rotate(unlockedBy: owner, keeping: [owner])
+    try patients.insert(Patient("Ada", "gout"))
+    vault.close()
+  }
+
+  @Test("A copy under a keyring of its own contains the sealing keys", .covers("E7"))
+  func copyUnderKeyring() throws {
+    try made()
+    let vault = try Vault(at: path, key: .keyring(owner))
+    let copies = ["backup", "file", "restored", "salvaged"].map { folder.file("\($0).vault") }
+    try vault.backup(to: copies[0], key: .keyring(other))
+    vault.close()
+    let file = try DatabaseFile(at: path, key: .keyring(owner))
+    try file.backup(to: copies[1], key: .keyring(other))
+    try file.restore(to: copies[2], key: .keyring(other))
+    _ = try file.salvage(to: copies[3], key: .keyring(other))
+    for copy in copies {
+      #expect(try diagnoses(copy, .keyring(other)) == ["gout"])
+      #expect(code { _ = try diagnoses(copy, .keyring(owner)) } == .noSuchSlot)
+      // New values are under the own key of the copy.
+      let opened = try Vault(at: copy, key: .keyring(other))
+      try opened.store(of: Patient.self).insert(Patient("Bob", "cold"))
+      let last = try opened.row(
+        "SELECT hex(substr(diagnosis, 1, 5)) AS h FROM Patient WHERE name = 'Bob'")
+      #expect(try last?.value("h", as: String.self) == "0100000003")
+      #expect(try opened.verify().isSound)
+      opened.close()
+      #expect(try diagnoses(copy, .keyring(other)) == ["gout", "cold"])
+    }
+    #expect(try diagnoses(path, .keyring(owner)) == ["gout"])
+  }
+
+  @Test("A rekey to another keyring retains the sealing keys", .covers("E7"))
+  func rekeyToKeyring() throws {
+    try made()
+    let keyring = folder.file("second.keyring")
+    let vault = try Vault(at: path, key: .keyring(owner))
+    let patients = try vault.store(of: Patient.self)
+    try vault.rekey(to: .keyring(other, at: keyring))
+    try patients.insert(Patient("Bob", "cold"))
+    #expect(try patients.all().map(\.diagnosis) == ["gout", "cold"])
+    vault.close()
+    #expect(try diagnoses(path, .keyring(other, at: keyring)) == ["gout", "cold"])
+    let third = folder.file("third.keyring")
+    try DatabaseFile(at: path, key: .keyring(other, at: keyring))
+      .rekey(to: .keyring(owner, at: third))
+    #expect(try diagnoses(path, .keyring(owner, at: third)) == ["gout", "cold"])
+    let file = try DatabaseFile(at: path, key: .keyring(owner, at: third))
+    #expect(code { _ = try file.rekey(to: .ofTests) } == .invalidArgument)
+  }
+
+  @Test("A copy leaves the sealing keys behind only if that is requested", .covers("E7"))
+  func copyWithoutKeys() throws {
+    try made()
+    let keys = try VaultKeyring(ofVaultAt: path).sealingKeys(unlockedBy: owner)
+    let copy = folder.file("copy.vault")
+    let file = try DatabaseFile(at: path, key: .keyring(owner))
+    let works: [(String, (VaultKey?, Bool) throws -> Void)] = [
+      (
+        "vault",
+        { [path, owner] key, omits in
+          let vault = try Vault(at: path, key: .keyring(owner))
+          defer { vault.close() }
+          try vault.backup(to: copy, key: key, omittingSealingKeys: omits)
+        }
+      ),
+      ("backup", { try file.backup(to: copy, key: $0, omittingSealingKeys: $1) }),
+      ("restore", { try file.restore(to: copy, key: $0, omittingSealingKeys: $1) }),
+      ("salvage", { _ = try file.salvage(to: copy, key: $0, omittingSealingKeys: $1) }),
+    ]
+    for (name, work) in works {
+      #expect(code { try work(.ofTests, false) } == .invalidArgument, "\(name)")
+      #expect(code { try work(nil, true) } == .invalidArgument, "\(name)")
+      #expect(!FileManager.default.fileExists(atPath: copy), "\(name)")
+      try work(.ofTests, true)
+      let error = #expect(throws: VaultError.self) { try diagnoses(copy, .ofTests) }
+      #expect(error?.code == .noKey, "\(name)")
+      #expect(error?.message.contains("a new keyring has other ones") == true, "\(name)")
+      #expect(try diagnoses(copy, .ofTests, keys) == ["gout"], "\(name)")
+      try FileManager.default.removeItem(atPath: copy)
+      try work(.keyring(other), true)
+      #expect(code { _ = try diagnoses(copy, .keyring(other)) } == .wrongKey, "\(name)")
+      try Vault.remove(at: copy)
+    }
+  }
+
+  @Test("A backup is not restored under a keyring without its sealing keys", .covers("E7"))
+  func restoreUnderOlderKeyring() throws {
+    try made()
+    let copy = folder.file("copy.vault")
+    let file = try DatabaseFile(at: path, key: .keyring(owner))
+    try file.backup(to: copy, key: .keyring(other))
+    let backup = try DatabaseFile(at: copy, key: .keyring(other))
+    // The keyring of the vault has the keys of all values.
+    try backup.restore(to: path, replacing: true, key: .keyring(owner))
+    #expect(try diagnoses(path, .keyring(owner)) == ["gout"])
+    let opened = try Vault(at: copy, key: .keyring(other))
+    try opened.store(of: Patient.self).insert(Patient("Bob", "cold"))
+    opened.close()
+    let error = #expect(throws: VaultError.self) {
+      try backup.restore(to: path, replacing: true, key: .keyring(owner))
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains(path + ".keyring") == true)
+    #expect(try diagnoses(path, .keyring(owner)) == ["gout"])
+    for name in [".keyring", ".keyring~"] {
+      try FileManager.default.removeItem(atPath: path + name)
+    }
+    try backup.restore(to: path, replacing: true, key: .keyring(owner))
+    #expect(try diagnoses(path, .keyring(owner)) == ["gout", "cold"])
   }
 }
 

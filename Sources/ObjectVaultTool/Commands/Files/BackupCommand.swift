@@ -26,12 +26,17 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the copy")
   var newKeys: NewKeyOptions
 
+  @OptionGroup var sealing: SealingKeysOption
+
   @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
 
-  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+  func validate() throws {
+    try newKeys.refuseSharedDescriptor(with: keys.sources)
+    try sealing.check(with: newKeys)
+  }
 
   func run() throws {
     try ExistingFile.check(vault, isWhat: "vault")
@@ -47,7 +52,7 @@ struct BackupCommand: ParsableCommand {
       on: vault, stopped: "No backup was created.", recognition: recognition, key: present
     ) { progress in
       try recognition.file(vault, key: key, busyTimeout: work.timeout).backup(
-        to: to, key: newKey, progress: progress)
+        to: to, key: newKey, omittingSealingKeys: sealing.omitSealingKeys, progress: progress)
     }
     let keyring =
       KeyringFile(besideVault: to).exists

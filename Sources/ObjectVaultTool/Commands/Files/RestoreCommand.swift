@@ -34,12 +34,17 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the vault")
   var newKeys: NewKeyOptions
 
+  @OptionGroup var sealing: SealingKeysOption
+
   @OptionGroup(title: "How the backup is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
 
-  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+  func validate() throws {
+    try newKeys.refuseSharedDescriptor(with: keys.sources)
+    try sealing.check(with: newKeys)
+  }
 
   func run() throws {
     try ExistingFile.check(backup, isWhat: "backup")
@@ -69,7 +74,8 @@ struct RestoreCommand: ParsableCommand {
       on: backup, stopped: "Nothing was restored.", recognition: recognition, key: present
     ) { progress in
       try recognition.file(backup, key: key, busyTimeout: work.timeout).restore(
-        to: to, replacing: replace, key: newKey, progress: progress)
+        to: to, replacing: replace, key: newKey, omittingSealingKeys: sealing.omitSealingKeys,
+        progress: progress)
     }
     try StandardOutput.shared.write(
       "Restored '\(name)' to '\(target)' (\(facts)).\n")

@@ -33,12 +33,17 @@ struct SalvageCommand: ParsableCommand {
   @OptionGroup(title: "Options for another key of the new vault")
   var newKeys: NewKeyOptions
 
+  @OptionGroup var sealing: SealingKeysOption
+
   @OptionGroup(title: "How the file is encrypted, if that is not detected")
   var recognition: RecognitionOptions
 
   @OptionGroup var work: FileWorkOptions
 
-  func validate() throws { try newKeys.refuseSharedDescriptor(with: keys.sources) }
+  func validate() throws {
+    try newKeys.refuseSharedDescriptor(with: keys.sources)
+    try sealing.check(with: newKeys)
+  }
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
@@ -50,7 +55,8 @@ struct SalvageCommand: ParsableCommand {
         on: file, stopped: "No new vault was created.", recognition: recognition
       ) { progress in
         try recognition.file(file, key: key, busyTimeout: work.timeout)
-          .salvage(to: to, key: newKey, progress: progress)
+          .salvage(
+            to: to, key: newKey, omittingSealingKeys: sealing.omitSealingKeys, progress: progress)
       }
     }
     try CheckFinding.report(report.isWhole ? nil : .problem) {

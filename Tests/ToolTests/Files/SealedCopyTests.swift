@@ -1,0 +1,35 @@
+import Foundation
+import ObjectVaultCore
+import TestSupport
+import Testing
+
+@Suite("Copies of vaults with sealed values") struct SealedCopyTests {
+  let tool: KeyringTool
+
+  init() throws {
+    tool = try KeyringTool()
+    let vault = try Vault(at: tool.vault, key: .keyring(KeyringTool.slotKey("A")))
+    try vault.store(of: Patient.self).insert(Patient("Ada", "gout"))
+    vault.close()
+  }
+
+  @Test(
+    "a copy under another key needs --omit-sealing-keys",
+    arguments: ["backup", "restore", "salvage"])
+  func copy(command: String) throws {
+    let copy = tool.folder.file("copy.vault")
+    let present = [command, tool.vault, "--to", copy, "--raw-key", "--key-env", "A"]
+    let other = ["--new-raw-key", "--new-key-env", "B"]
+    let rejected = try tool.run(present + other)
+    #expect(rejected.code == 64, "\(rejected.errors)")
+    #expect(rejected.errors.contains("sealed"))
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    let pointless = try tool.run(present + ["--omit-sealing-keys"])
+    #expect(pointless.code == 64)
+    #expect(pointless.errors.contains("--omit-sealing-keys"))
+    let done = try tool.run(present + other + ["--omit-sealing-keys"])
+    #expect(done.code == 0, "\(done.errors)")
+    let verified = try tool.run(["verify", copy, "--raw-key", "--key-env", "B"])
+    #expect(verified.code == 0, "\(verified.output)")
+  }
+}
