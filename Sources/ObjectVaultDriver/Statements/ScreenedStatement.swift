@@ -6,8 +6,12 @@ package struct ScreenedStatement {
   package let droppedTables: [String]
   /// The tables that the statement alters, by their old names.
   package let alteredTables: [String]
-  /// The tables that the statement, or a trigger of the application, inserts into or updates.
-  package let writtenTables: Set<String>
+  /// The tables that the statement, or a trigger of the application, inserts into.
+  package let insertedTables: Set<String>
+  /// The columns that the statement, or a trigger of the application, updates, by table.
+  ///
+  /// The row number is named `ROWID` unless a column has it.
+  package let updatedColumns: [String: Set<String>]
   /// The tables that the statement or a trigger deletes from, except those of the engine.
   package let emptiedTables: Set<String>
   /// Whether the statement creates, changes or drops a table, an index, a view or a trigger, or
@@ -25,13 +29,14 @@ package struct ScreenedStatement {
 
   package init(
     statement: Statement, droppedTables: [String], alteredTables: [String],
-    writtenTables: Set<String>, emptiedTables: Set<String>, changesSchema: Bool, isSilent: Bool,
-    tellsOnly: Bool
+    insertedTables: Set<String>, updatedColumns: [String: Set<String>],
+    emptiedTables: Set<String>, changesSchema: Bool, isSilent: Bool, tellsOnly: Bool
   ) {
     self.statement = statement
     self.droppedTables = droppedTables
     self.alteredTables = alteredTables
-    self.writtenTables = writtenTables
+    self.insertedTables = insertedTables
+    self.updatedColumns = updatedColumns
     self.emptiedTables = emptiedTables
     self.changesSchema = changesSchema
     self.isSilent = isSilent
@@ -43,7 +48,11 @@ package struct ScreenedStatement {
   /// The engine reports the actions of the statement that is explained.
   package var explained: ScreenedStatement {
     ScreenedStatement(
-      statement: statement, droppedTables: [], alteredTables: [], writtenTables: [],
-      emptiedTables: [], changesSchema: false, isSilent: false, tellsOnly: false)
+      statement: statement, droppedTables: [], alteredTables: [], insertedTables: [],
+      updatedColumns: [:], emptiedTables: [], changesSchema: false, isSilent: false,
+      tellsOnly: false)
   }
+
+  /// The tables that the statement, or a trigger of the application, inserts into or updates.
+  package var writtenTables: Set<String> { insertedTables.union(updatedColumns.keys) }
 }

@@ -9,7 +9,8 @@ package import ObjectVaultDriver
 final class StatementScreen {
   private(set) var droppedTables: [String] = []
   private(set) var alteredTables: [String] = []
-  private(set) var writtenTables: Set<String> = []
+  private(set) var insertedTables: Set<String> = []
+  private(set) var updatedColumns: [String: Set<String>] = [:]
   private(set) var emptiedTables: Set<String> = []
   private(set) var changesSchema = false
   private(set) var refusal: String?
@@ -58,9 +59,7 @@ final class StatementScreen {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, 33 /* SQLITE_RECURSIVE */:
       return nil
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
-      if action.code != SQLITE_DELETE, !Self.isReserved(action.origin), let table = action.table {
-        writtenTables.insert(table)
-      }
+      note(action)
       return refusalToWrite(action)
     case SQLITE_CREATE_INDEX, SQLITE_CREATE_TABLE, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW,
       SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW:
@@ -101,6 +100,16 @@ final class StatementScreen {
       return
         "The statement performs an action that is not available in SQL (action \(action.code)). "
         + "Use the vault's methods."
+    }
+  }
+
+  /// Records an insertion or update, unless a trigger of the library performs it.
+  private func note(_ action: AuthorizerAction) {
+    guard !Self.isReserved(action.origin), let table = action.table else { return }
+    if action.code == SQLITE_INSERT {
+      insertedTables.insert(table)
+    } else if action.code == SQLITE_UPDATE {
+      updatedColumns[table, default: []].insert(action.detail ?? "")
     }
   }
 
@@ -205,8 +214,9 @@ extension Connection {
     }
     return ScreenedStatement(
       statement: statement, droppedTables: screen.droppedTables,
-      alteredTables: screen.alteredTables, writtenTables: screen.writtenTables,
-      emptiedTables: screen.emptiedTables, changesSchema: screen.changesSchema,
+      alteredTables: screen.alteredTables, insertedTables: screen.insertedTables,
+      updatedColumns: screen.updatedColumns, emptiedTables: screen.emptiedTables,
+      changesSchema: screen.changesSchema,
       isSilent: screen.heardNothing, tellsOnly: screen.tellsOnly)
   }
 }

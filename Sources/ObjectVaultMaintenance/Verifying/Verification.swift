@@ -139,6 +139,7 @@ struct Verification {
       let searches = try SearchCheck(on: reader).findings()
       report.unsoundSearches = searches.map(\.className)
       report.sharedBlobProblems = try SharedBlobCheck(on: reader).findings()
+      report.unsealedValues = try SealedValueCheck(on: reader).findings()
       (report.incompleteHistories, report.incompleteOrders) =
         try TriggerCheck(on: reader).findings()
       // Newer engines check full-text indexes too, and describe the problem differently.

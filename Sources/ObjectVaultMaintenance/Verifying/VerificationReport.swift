@@ -117,6 +117,11 @@ public struct VerificationReport: Sendable, Hashable {
   ///
   /// ``Vault/recountSharedBlobs()`` fixes the counts.
   public var sharedBlobProblems: [String] = []
+  /// The sealed properties with values that are not sealed, because another program stored them, and
+  /// the number of those values.
+  ///
+  /// Removing the objects, or setting the values again through a store, fixes it.
+  public var unsealedValues: [String] = []
   /// The classes that should record their changes and lack the triggers for it.
   ///
   /// Requesting the class's store for writing creates the triggers again.
@@ -164,7 +169,8 @@ public struct VerificationReport: Sendable, Hashable {
     let hasNoFinding =
       badPages.isEmpty && bytesAfterEnd == 0 && structureProblems.isEmpty
       && brokenReferences.isEmpty && unsoundSearches.isEmpty
-      && sharedBlobProblems.isEmpty && incompleteHistories.isEmpty && incompleteOrders.isEmpty
+      && sharedBlobProblems.isEmpty && unsealedValues.isEmpty
+      && incompleteHistories.isEmpty && incompleteOrders.isEmpty
       && !isOlderCopy
       && (keyring == .none || keyring == .matches)
     guard hasNoFinding else { return .unsound }

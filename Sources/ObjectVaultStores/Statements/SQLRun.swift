@@ -57,8 +57,9 @@ package struct SQLRun {
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
     let makesTrigger = tokens.prefix(2).map(\.keyword) == ["create", "trigger"]
     if makesTrigger { try Self.checkTrigger(tokens) }
-    if !screened.writtenTables.isEmpty, Self.replaces(tokens) {
-      try checkReplacing(inTrigger: makesTrigger)
+    if !screened.writtenTables.isEmpty {
+      if Self.replaces(tokens) { try checkReplacing(inTrigger: makesTrigger) }
+      try screened.checkSealing(on: session)
     }
     try bind(sql.values)
     session.reads?.note(statement)

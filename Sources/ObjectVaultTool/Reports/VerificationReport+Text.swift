@@ -80,6 +80,7 @@ extension VerificationReport {
         + "with 'objectvault reindex'"
     }
     lines += sharedBlobProblems.map { "shared blobs: \(PrintableText.escaped($0))" }
+    lines += unsealedValues.map { "not sealed: \(PrintableText.escaped($0))" }
     lines += incompleteHistories.map {
       "the changes of '\(PrintableText.escaped($0))' are not recorded completely: its triggers are "
         + "missing; open the class with its program to restore them"
@@ -145,6 +146,7 @@ extension VerificationReport {
       .init("brokenReferences", .array(brokenReferences.map(JSONValue.string))),
       .init("unsoundSearches", .array(unsoundSearches.map(JSONValue.string))),
       .init("sharedBlobs", .array(sharedBlobProblems.map(JSONValue.string))),
+      .init("unsealedValues", .array(unsealedValues.map(JSONValue.string))),
       .init("incompleteHistories", .array(incompleteHistories.map(JSONValue.string))),
       .init("incompleteOrders", .array(incompleteOrders.map(JSONValue.string))),
       .init("keyring", .string(keyring.word)),

@@ -34,8 +34,6 @@ struct ErasedValueTests {
     }
   }
 
-  private func execute(_ sql: String) throws { try vault.execute(SQLStatement(unchecked: sql)) }
-
   @Test("Destroying a key makes its values nil in the vault and in a backup", .covers("E11"))
   func shredding() throws {
     let copy = folder.file("backup.vault")
@@ -227,16 +225,32 @@ struct ErasedValueTests {
   @Test("A value in the row of another key, and a damaged one, is an error", .covers("E2"))
   func moving() throws {
     try donors.insert(Donor("cyd", iban: "CH3"))
-    try execute("UPDATE Donor SET key = 'bob' WHERE name = 'ada'")
+    try vault.runAsOtherProgram("UPDATE Donor SET key = 'bob' WHERE name = 'ada'")
     #expect(code { _ = try donor("ada") } == .damaged)
     try keys.destroy("bob")
     #expect(try donor("ada").iban == nil)
-    try execute("UPDATE Donor SET iban = substr(iban, 1, 20) || x'00' WHERE name = 'cyd'")
+    try vault.runAsOtherProgram(
+      "UPDATE Donor SET iban = substr(iban, 1, 20) || x'00' WHERE name = 'cyd'")
     #expect(code { _ = try donor("cyd") } == .damaged)
-    try execute("UPDATE Donor SET iban = x'01' || substr(iban, 2) WHERE name = 'cyd'")
+    try vault.runAsOtherProgram(
+      "UPDATE Donor SET iban = x'01' || substr(iban, 2) WHERE name = 'cyd'")
     #expect(code { _ = try donor("cyd") } == .damaged)
-    try execute("UPDATE Donor SET iban = NULL, key = x'00' WHERE name = 'cyd'")
+    try vault.runAsOtherProgram("UPDATE Donor SET iban = NULL, key = x'00' WHERE name = 'cyd'")
     #expect(code { _ = try donors.where("name == 'cyd'").first() } == .damaged)
+  }
+
+  @Test(
+    "SQL by hand changes neither the name of a key nor a value under it", .covers("E2"),
+    arguments: [
+      "UPDATE Donor SET key = 'eve'", "UPDATE Donor SET KEY = key WHERE 0",
+      "UPDATE Donor SET iban = NULL", "UPDATE Donor SET \"objectID\" = 7 WHERE name = 'ada'",
+      "INSERT INTO Donor (key, name) VALUES ('eve', 'eve')",
+    ])
+  func byHand(sql: String) throws {
+    #expect(code { try vault.execute(SQLStatement(unchecked: sql)) } == .invalidArgument)
+    #expect(try donors.all().map(\.iban) == ["CH1", "CH2"])
+    #expect(try vault.execute("UPDATE Donor SET name = 'cyd' WHERE name = 'bob'") == 1)
+    #expect(try donor("cyd").iban == "CH2")
   }
 
   @Test(

@@ -161,4 +161,58 @@ struct SealedConditionTests {
     let row = try #require(try vault.rows("SELECT * FROM Patient").first)
     #expect(throws: VaultError.self) { try row.object(Patient.self) }
   }
+
+  @Test(
+    "SQL by hand changes no sealed value and nothing that it is bound to", .covers("E2", "E5"),
+    arguments: [
+      ("UPDATE Patient SET diagnosis = 'plain' WHERE name = 'Ada'", "diagnosis"),
+      ("UPDATE patient SET name = 'x', \"DIAGNOSIS\" = note", "diagnosis"),
+      ("UPDATE Patient SET email = NULL", "email"),
+      ("UPDATE Patient SET objectID = objectID + 100", "objectID"),
+      ("UPDATE Patient SET _rowid_ = 99 WHERE name = 'Ada'", "ROWID"),
+      ("INSERT INTO Patient (name, diagnosis) VALUES ('Eve', 'plain')", "insert"),
+      ("INSERT INTO Patient SELECT * FROM Patient WHERE 0", "insert"),
+      ("REPLACE INTO Patient (objectID, name) VALUES (1, 'Eve')", "insert"),
+      ("INSERT INTO visit VALUES ('x')", "note"),
+    ])
+  func writtenByHand(sql: String, name: String) throws {
+    let before = try patients.all()
+    try vault.execute("CREATE TABLE visit (x)")
+    try vault.execute(
+      "CREATE TRIGGER visited AFTER INSERT ON visit BEGIN UPDATE Patient SET note = new.x; END")
+    let statement = SQLStatement(unchecked: sql)
+    let bodies: [() throws -> Void] = [
+      { try vault.execute(statement) }, { try vault.validate(statement) },
+      { try vault.execute([statement]) },
+    ]
+    for body in bodies {
+      let error = #expect(throws: VaultError.self) { try body() }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains(name) == true, "\(error!)")
+    }
+    #expect(try patients.all() == before)
+    #expect(try !vault.rows("EXPLAIN UPDATE Patient SET diagnosis = 'plain'").isEmpty)
+    #expect(try vault.execute("UPDATE Patient SET name = 'Al' WHERE objectID = 1") == 1)
+    #expect(try vault.execute("DELETE FROM Patient WHERE name = 'Bob'") == 1)
+    #expect(try patients.all().map(\.diagnosis) == ["D0", "D2"])
+  }
+
+  @Test("A verification finds plaintext in sealed columns, without the key", .covers("E2"))
+  func verified() throws {
+    #expect(try vault.verify().unsealedValues == [])
+    try vault.runAsOtherProgram("UPDATE Patient SET diagnosis = 'plain' WHERE name <> 'Ada'")
+    try vault.runAsOtherProgram("UPDATE Patient SET visits = 5 WHERE name = 'Cy'")
+    try vault.runAsOtherProgram("UPDATE Patient SET scan = zeroblob(80) WHERE name = 'Cy'")
+    try vault.runAsOtherProgram("UPDATE Patient SET note = x'0100000001' WHERE name = 'Cy'")
+    vault.close()
+    let report = try DatabaseFile(at: vault.path, key: .ofTests).verify()
+    #expect(!report.isSound)
+    #expect(
+      report.unsealedValues == [
+        "2 values of property 'diagnosis' of class 'Patient'",
+        "a value of property 'note' of class 'Patient'",
+        "a value of property 'visits' of class 'Patient'",
+        "a value of property 'scan' of class 'Patient'",
+      ])
+  }
 }

@@ -161,7 +161,7 @@ struct SealedPathTests {
     #expect(try vault.recorded { try folders.update(found) } == [])
     #expect(try folders.find("f")?.sheets?.map(\.text) == [nil, "z"])
     // A damaged value is replaced.
-    try vault.execute("UPDATE Sheet SET text = x'00' WHERE objectID = 1")
+    try vault.runAsOtherProgram("UPDATE Sheet SET text = x'00' WHERE objectID = 1")
     try folders.update(found)
     #expect(try folders.find("f")?.sheets?.map(\.text) == [nil, "z"])
   }

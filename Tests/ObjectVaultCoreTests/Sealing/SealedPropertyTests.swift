@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultDriver
 import TestSupport
 import Testing
 
@@ -57,8 +58,7 @@ struct SealedPropertyTests {
       "diagnosis = zeroblob(60)", "objectID = 7", "diagnosis = substr(diagnosis, 1, 36)",
     ] {
       try? vault.transaction {
-        try vault.execute(
-          SQLStatement(unchecked: "UPDATE Patient SET \(change) WHERE objectID = 1"))
+        try vault.runAsOtherProgram("UPDATE Patient SET \(change) WHERE objectID = 1")
         let error = #expect(throws: VaultError.self) { try patients.all() }
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("diagnosis") == true)
@@ -102,10 +102,10 @@ struct SealedPropertyTests {
     for position in bytes.indices {
       var changed = bytes
       changed[position] ^= 1
-      try vault.execute("UPDATE Note SET text = \(Data(changed))")
+      try vault.runAsOtherProgram("UPDATE Note SET text = x'\(SQL.hexadecimal(changed))'")
       #expect(throws: VaultError.self) { try notes.all() }
     }
-    try vault.execute("UPDATE Note SET text = \(Data(bytes))")
+    try vault.runAsOtherProgram("UPDATE Note SET text = x'\(SQL.hexadecimal(bytes))'")
     #expect(try notes.all() == [note])
   }
 

@@ -157,6 +157,23 @@ struct SealedUpgradeTests {
     try check(.sealedNote(), count: 9)
   }
 
+  @Test("SQL by hand does not change the values of a removed sealed property", .covers("E2", "E8"))
+  func removedByHand() throws {
+    try fill(.sealedNote(), count: 9)
+    try upgrade(to: less())
+    let vault = try vault()
+    for sql in ["UPDATE Note SET text = 'plain'", "UPDATE Note SET id = id || 'x'"] {
+      let error = #expect(throws: VaultError.self) {
+        try vault.execute(SQLStatement(unchecked: sql))
+      }
+      #expect(error?.code == .invalidArgument, "\(sql)")
+    }
+    try vault.execute("INSERT INTO Note (id) VALUES ('more')")
+    try vault.execute("DELETE FROM Note WHERE id = 'more'")
+    vault.close()
+    try check(.sealedNote(), count: 9)
+  }
+
   @Test("A removed sealed property has its values if another one got its name", .covers("E8"))
   func displaced() throws {
     func item(_ properties: PropertyDescription...) -> ClassDescription {

@@ -32,4 +32,22 @@ import Testing
     let verified = try tool.run(["verify", copy, "--raw-key", "--key-env", "B"])
     #expect(verified.code == 0, "\(verified.output)")
   }
+
+  @Test("sql rejects plaintext for a sealed property, and verify finds that of another program")
+  func plaintext() throws {
+    let key = ["--raw-key", "--key-env", "A"]
+    let rejected = try tool.run(
+      ["sql", tool.vault, "UPDATE Patient SET diagnosis = 'x'", "--write"] + key)
+    #expect(rejected.code == 64, "\(rejected.errors)")
+    let vault = try Vault(at: tool.vault, key: .keyring(KeyringTool.slotKey("A")))
+    try vault.runAsOtherProgram("UPDATE Patient SET diagnosis = 'x'")
+    vault.close()
+    let found = try tool.run(["verify", tool.vault] + key)
+    #expect(found.code == 1)
+    #expect(
+      found.output.contains("not sealed: a value of property 'diagnosis' of class 'Patient'"),
+      "\(found.output)")
+    let json = try tool.run(["verify", tool.vault, "--format", "json"] + key)
+    #expect(json.output.contains("\"unsealedValues\""))
+  }
 }

@@ -11,7 +11,8 @@ struct VerifyCommand: ParsableCommand {
       is authenticated, and each bad one is named with the class that it belongs to. Then the \
       engine checks the structure of tables and indexes, and references; full-text indexes are \
       compared with the texts. Nothing is written, and other processes can use the file at the \
-      same time. Problems are marked with !; the exit status is then 1.
+      same time. Problems are marked with !; the exit status is then 1. Plaintext in a sealed \
+      property is a problem too; the check needs no sealing key.
 
       A file without page authentication is not sound unless --from-format 1 or --from-no-hmac \
       names it: someone may have removed the authentication codes.
@@ -27,9 +28,9 @@ struct VerifyCommand: ParsableCommand {
       With --format json the result is one object: "file", "cipher" ("format", "pageSize", \
       "header"), "pages", "sealed" (whether pages carry authentication codes), "badPages" (each \
       with "page", "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
-      "brokenReferences", "unsoundSearches", "sharedBlobs", "incompleteHistories", \
-      "incompleteOrders", "keyring", "leftovers", "commitCounter", "expectedCounter", "olderCopy", \
-      "sound" and "verdict" (sound, soundPages or unsound).
+      "brokenReferences", "unsoundSearches", "sharedBlobs", "unsealedValues", \
+      "incompleteHistories", "incompleteOrders", "keyring", "leftovers", "commitCounter", \
+      "expectedCounter", "olderCopy", "sound" and "verdict" (sound, soundPages or unsound).
       """)
 
   /// The output formats.
