@@ -45,12 +45,32 @@ public final class ErasableKeys: Sendable {
   ///   - creation: The behaviour for a missing file. Use `.never` after the first start of the
   ///     program, so that a wrong path is an error.
   /// - Throws: ``VaultError`` as ``Vault/init(at:key:configuration:)``.
-  public init(
+  public convenience init(
     at path: String, key: VaultKey, creation: VaultConfiguration.Creation = .ifMissing
   ) throws {
     var configuration = VaultConfiguration()
     configuration.creation = creation
-    vault = try Vault(at: path, key: key, configuration: configuration)
+    try self.init(at: path, key: key, configuration: configuration)
+  }
+
+  /// Creates a handle on a file of keys that is opened with a configuration.
+  ///
+  /// On Apple platforms, set `excludesFromBackup` if the vault is in the backups of the device: the
+  /// same backup would contain the values and their keys. The keys are then lost with the device.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file. It must not be that of a vault with values.
+  ///   - key: The key that encrypts the file.
+  ///   - configuration: How the file is opened. What it says about contents has no effect, such as
+  ///     its schema and its rules of expiry; every change is on the disk when it ends.
+  /// - Throws: ``VaultError`` as ``Vault/init(at:key:configuration:)``.
+  public init(at path: String, key: VaultKey, configuration: VaultConfiguration) throws {
+    var own = configuration.forContentsAsTheyAre
+    own.creation = configuration.creation
+    own.commitGrouping = .off
+    own.sealingKeys = nil
+    own.erasableKeys = nil
+    vault = try Vault(at: path, key: key, configuration: own)
   }
 
   /// The absolute path of the file.
@@ -72,8 +92,10 @@ public final class ErasableKeys: Sendable {
   ///
   /// - Parameter name: The name of the key.
   /// - Returns: Whether there was a key.
-  /// - Throws: ``VaultError``: `.busy` if another process reads the file all the time: the key is
-  ///   destroyed, but its old bytes can still be in the log. Call it again. The errors of writing.
+  /// - Throws: ``VaultError``: `.busy` if another process writes to the file all the time, so that
+  ///   the key is not destroyed, or reads it all the time, so that the key is destroyed, but its old
+  ///   bytes can still be in the log. Call it again until it returns;
+  ///   ``isDestroyed(_:)`` returns whether the values are readable. The errors of writing.
   @available(*, noasync, message: "Call it in 'try await vault.transaction { … }' of the values.")
   @discardableResult
   public func destroy(_ name: some ErasableKeyNaming) throws -> Bool {
@@ -92,7 +114,15 @@ public final class ErasableKeys: Sendable {
           + "VALUES (?1, zeroblob(\(Self.keyCount)), 1)", name, on: session)
       return wasPresent
     }
-    try file.checkpoint()
+    do {
+      try file.checkpoint()
+    } catch let error as VaultError {
+      throw VaultError(
+        error.code,
+        "The key is destroyed and its values cannot be read, but its old bytes can still be in the "
+          + "log of '\(path)'. Destroy it again. \(error.message)",
+        engineCode: error.engineCode, underlying: error)
+    }
     return wasPresent
   }
 

@@ -3,7 +3,7 @@ package import ObjectVaultDriver
 
 /// The bytes of a stored value that are sealed: its kind, then its content.
 ///
-/// All numbers have the same length.
+/// All stored numbers have the same length. Decimals are stored as texts.
 package enum SealedEncoding {
   private static let integer: UInt8 = 1
   private static let real: UInt8 = 2

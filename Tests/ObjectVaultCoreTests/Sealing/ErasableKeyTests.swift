@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ObjectVaultFile
+@testable import ObjectVaultMaintenance
 
 @Suite("Erasable keys")
 struct ErasableKeyTests {
@@ -160,13 +161,53 @@ struct ErasableKeyTests {
     let reader = try Vault(at: path, key: Self.keyOfKeys)
     var cursor: ObjectCursor? = try reader.store(named: "ErasableKey").query.cursor()
     _ = try cursor?.next()
-    #expect(code { _ = try keys.destroy("ada") } == .busy)
+    let error = #expect(throws: VaultError.self) { try keys.destroy("ada") }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("The key is destroyed") == true)
     #expect(try keys.isDestroyed("ada"))
     cursor = nil
     try keys.destroy("ada")
     reader.close()
     keys.close()
     #expect(try !pages().holds(key))
+  }
+
+  @Test("A destruction that waits in vain for another writer destroys nothing", .covers("E12"))
+  func blockedWriter() throws {
+    var configuration = VaultConfiguration()
+    configuration.busyTimeout = .zero
+    let keys = try ErasableKeys(at: path, key: Self.keyOfKeys, configuration: configuration)
+    let key = try #require(bytes(try keys.madeKey("ada")))
+    let other = try Vault(at: path, key: Self.keyOfKeys, configuration: VaultConfiguration())
+    let holder = try other.file().withOpened {
+      try $0.connect(.writer, path: path, settings: configuration)
+    }
+    try holder.execute("BEGIN IMMEDIATE")
+    let error = #expect(throws: VaultError.self) { try keys.destroy("ada") }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("destroyed") == false)
+    #expect(try !keys.isDestroyed("ada"))
+    #expect(bytes(try keys.key("ada")) == key)
+    try holder.execute("ROLLBACK")
+    #expect(try keys.destroy("ada"))
+  }
+
+  @Test("A file of keys is opened with its configuration", .covers("E12"))
+  func configured() throws {
+    var configuration = VaultConfiguration()
+    configuration.creation = .never
+    #expect(
+      code {
+        _ = try ErasableKeys(at: path, key: Self.keyOfKeys, configuration: configuration)
+          .isDestroyed("ada")
+      } == .noSuchFile)
+    let made = try ErasableKeys.ofTests(in: folder.url)
+    try made.destroy("ada")
+    made.close()
+    configuration.isReadOnly = true
+    let keys = try ErasableKeys(at: path, key: Self.keyOfKeys, configuration: configuration)
+    #expect(try keys.isDestroyed("ada"))
+    #expect(code { _ = try keys.destroy("bob") } == .readOnly)
   }
 
   @Test("A key is destroyed without blocking the caller's thread", .covers("E11"))
