@@ -38,17 +38,19 @@ extension SQLRow {
   /// Returns an object from the columns of its class, at their positions in the row.
   func object<T>(
     of description: ClassDescription, places: [Int], layout: AnyObject? = nil,
-    contents: SharedContents? = nil, _ make: (Row) throws -> T
+    contents: SharedContents? = nil, sealing: TableSealing? = nil, _ make: (Row) throws -> T
   ) throws -> T {
     // The column of a shared content may contain a digest, which is text; the property's reader
-    // rejects all other values.
-    for (property, place) in zip(description.properties, places) where !property.isShared {
-      try values[place].checkFit(
+    // rejects all other values. So does that of a sealed property, once its value is opened.
+    for (property, place) in zip(description.properties, places)
+    where !property.isShared && property.sealing == nil {
+      try self.values[place].checkFit(
         property.type, isOptional: property.isOptional, property.type.rawValue,
         column: columns.names[place])
     }
+    var values = places.map { self.values[$0] }
+    if let sealing { values = try sealing.opened(values) }
     do {
-      var values = places.map { self.values[$0] }
       if let contents { try contents.resolve(&values) }
       return try Row.withValues(values, layout: layout, make)
     } catch let error as VaultError {
@@ -150,19 +152,18 @@ extension ObjectStore {
     _ run: SQLRun, _ places: [Int], _ contents: SharedContents?
   ) throws -> T {
     let row = run.statement.row
-    if let sealing = table.sealing {
-      return try sealing.opened(row, at: places, layout: table.layout) { try T(row: $0) }
-    }
-    if contents == nil, row.fits(table.description.properties, at: places),
+    if contents == nil, table.sealing == nil, row.fits(table.description.properties, at: places),
       let object = try? Row.withValues(
         places.map(row.storedValue(at:)), layout: table.layout,
         { (values: Row) throws in try T(row: values) })
     {
       return object
     }
-    // This path resolves shared contents, and its errors name the columns of the row.
+    // This path opens sealed values and resolves shared contents, and its errors name the columns
+    // of the row.
     return try run.row().object(
-      of: table.description, places: places, layout: table.layout, contents: contents
+      of: table.description, places: places, layout: table.layout, contents: contents,
+      sealing: table.sealing
     ) { try T(row: $0) }
   }
 }

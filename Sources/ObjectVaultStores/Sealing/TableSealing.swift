@@ -1,4 +1,4 @@
-import ObjectVaultCondition
+package import ObjectVaultCondition
 package import ObjectVaultDriver
 import ObjectVaultModel
 
@@ -65,7 +65,7 @@ package struct TableSealing: Sendable {
   }
 
   /// Returns the opened values of a row in reading order.
-  func opened(_ values: [StoredValue]) throws -> [StoredValue] {
+  package func opened(_ values: [StoredValue]) throws -> [StoredValue] {
     var values = values
     try rows.open(&values, by: sealers.sealer)
     return values

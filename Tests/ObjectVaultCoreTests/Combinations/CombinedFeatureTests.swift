@@ -46,6 +46,8 @@ import Testing
   /// Returns everything that the vault has of the classes.
   private func contents(_ vault: Vault, _ classes: PageClasses) throws -> [String] {
     let pages = try vault.store(of: classes.page, with: [classes.book])
+    let selected = try pages.objects("SELECT * FROM \(name: classes.table) ORDER BY objectID")
+    #expect(try selected == pages.sorted(by: "objectID").all())
     var lines = try pages.all().map { page in
       let id = DynamicObjectID(.integer(page.generatedID ?? 0))
       let values = try classes.names.filter { $0 != "age" }.map { "\(try page.value(of: $0))" }

@@ -162,6 +162,31 @@ struct SealedConditionTests {
     #expect(throws: VaultError.self) { try row.object(Patient.self) }
   }
 
+  @Test("Rows of SQL by hand are checked in classes with sealed properties, too", .covers("E5"))
+  func checkedRows() throws {
+    let description = ClassDescription(
+      "Entry",
+      properties: [
+        PropertyDescription("text", String.self).sealed(), PropertyDescription("age", Int.self),
+      ])
+    let entries = try vault.store(of: description)
+    try entries.insert(
+      DynamicObject(of: description, ["text": .text("secret"), "age": .integer(3)]))
+    let found = try entries.objects("SELECT age + 1 AS age, text, objectID FROM Entry")
+    #expect(try found.map { try $0.value(of: "age") } == [.integer(4)])
+    #expect(try found.map { try $0.value(of: "text") } == [.text("secret")])
+    for wrong in ["2.5", "NULL", "'x'"] {
+      let error = #expect(throws: VaultError.self) {
+        try entries.objects("SELECT objectID, text, \(unchecked: wrong) AS age FROM Entry")
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.message.contains("'age'") == true, "\(error!)")
+    }
+    #expect(throws: VaultError.self) {
+      try entries.objects("SELECT objectID, 'plain' AS text, age FROM Entry")
+    }
+  }
+
   @Test(
     "SQL by hand changes no sealed value and nothing that it is bound to", .covers("E2", "E5"),
     arguments: [
