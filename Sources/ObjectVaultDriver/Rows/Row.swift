@@ -81,7 +81,7 @@ public struct Row {
   /// Returns the column as text, or `nil` if it is NULL or not valid UTF-8, which ``text(at:)``
   /// repairs.
   package func validText(at position: Int) -> String? {
-    if statement == nil { return valueText(at: position) }
+    if statement == nil { return isRepaired(at: position) ? nil : valueText(at: position) }
     let column = Int32(truncatingIfNeeded: position)
     guard let start = sqlite3_column_text(statement, column) else { return nil }
     let count = Int(sqlite3_column_bytes(statement, column))

@@ -78,11 +78,16 @@ extension StoredValue {
 @usableFromInline
 package final class RowValues {
   let source: any ValueSource
+  /// The positions of texts that were not valid UTF-8 and were repaired.
+  let repaired: Set<Int>
   /// The layout for reading a class described at run time.
   var layout: AnyObject?
 
-  package init(_ source: any ValueSource, layout: AnyObject? = nil) {
+  package init(
+    _ source: any ValueSource, repaired: Set<Int> = [], layout: AnyObject? = nil
+  ) {
     self.source = source
+    self.repaired = repaired
     self.layout = layout
   }
 }
@@ -108,14 +113,16 @@ extension Row {
   ///
   /// - Parameters:
   ///   - values: The values, by position. Positions beyond them are NULL.
+  ///   - repaired: The positions of texts that were not valid UTF-8 and were repaired.
   ///   - layout: The layout for reading a class described at run time.
   ///   - body: Receives the row, which is valid only during the call.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
   package static func withValues<R, E: Error>(
-    _ values: [StoredValue], layout: AnyObject? = nil, _ body: (Row) throws(E) -> R
+    _ values: [StoredValue], repaired: Set<Int> = [], layout: AnyObject? = nil,
+    _ body: (Row) throws(E) -> R
   ) throws(E) -> R {
-    let source = RowValues(GivenValues(values), layout: layout)
+    let source = RowValues(GivenValues(values), repaired: repaired, layout: layout)
     defer { withExtendedLifetime(source) {} }
     return try body(Row(statement: nil, layout: source))
   }
@@ -145,6 +152,11 @@ extension Row {
 
   private func value(at position: Int) -> StoredValue {
     withSource { $0.source.value(at: position) } ?? .null
+  }
+
+  /// Returns whether a value is a text that was repaired.
+  func isRepaired(at position: Int) -> Bool {
+    withSource { $0.repaired.contains(position) } ?? false
   }
 }
 

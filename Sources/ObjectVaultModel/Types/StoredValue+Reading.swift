@@ -162,8 +162,7 @@ extension Row {
 
   /// Returns whether the column's text is valid UTF-8.
   private func isValidText(at position: Int) -> Bool {
-    withBytes(at: position) { bytes in
-      bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-    }
+    let isASCII = withBytes(at: position) { bytes in bytes.allSatisfy { $0 < 0x80 } }
+    return isASCII || validText(at: position) != nil
   }
 }

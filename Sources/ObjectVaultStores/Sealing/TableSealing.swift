@@ -51,17 +51,23 @@ package struct TableSealing: Sendable {
   /// Calls `body` with a row with opened values.
   ///
   /// - Parameters:
-  ///   - row: The row as it is stored.
-  ///   - places: The places of the columns in the row; `nil` if they are in reading order.
+  ///   - row: The row as it is stored, with its columns in reading order.
   ///   - layout: The layout for reading a class described at run time.
   ///   - body: Receives the row in reading order.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of the sealer and of `body`.
   package func opened<R>(
-    _ row: Row, at places: [Int]? = nil, layout: AnyObject?, _ body: (Row) throws -> R
+    _ row: Row, layout: AnyObject?, _ body: (Row) throws -> R
   ) throws -> R {
-    let values = (0..<rows.width).map { row.storedValue(at: places?[$0] ?? $0) }
-    return try Row.withValues(try opened(values), layout: layout) { row throws in try body(row) }
+    let values = (0..<rows.width).map(row.storedValue(at:))
+    let repaired = values.indices.filter { position in
+      // Only the replacement character can be a repaired byte; its first byte is EF.
+      guard case .text(let text) = values[position], text.utf8.contains(0xEF) else { return false }
+      return row.validText(at: position) == nil
+    }
+    return try Row.withValues(try opened(values), repaired: Set(repaired), layout: layout) {
+      row throws in try body(row)
+    }
   }
 
   /// Returns the opened values of a row in reading order.

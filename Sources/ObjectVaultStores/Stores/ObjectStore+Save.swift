@@ -201,8 +201,12 @@ extension ObjectStore {
       moved[position] = BoundValue(part)
     }
     try change(session)
-    try table.with(.update, on: session) { statement in
-      try sealing.bind(moved, to: statement.binder)
+    // Other values remain as they are, such as texts of another program that are not UTF-8.
+    let names = sealing.rows.columns.map { table.description.properties[$0.position].name }
+    let partial = try table.partialUpdate(of: names)
+    try session.with(partial.plain) { statement in
+      try sealing.bind(
+        moved, only: partial.positions, to: statement.binder.only(partial.parameters))
       try statement.run()
     }
   }

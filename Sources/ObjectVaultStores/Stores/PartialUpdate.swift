@@ -57,7 +57,7 @@ extension Table {
   /// Returns an update of the properties with these names from the cache of recent ones.
   ///
   /// - Throws: As ``ClassDescription/changeablePositions(of:)``.
-  fileprivate func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
+  func partialUpdate(of names: [String]) throws(VaultError) -> PartialUpdate {
     let known = partialUpdates.withLock { updates -> PartialUpdate? in
       if let last = updates.last, last.names == names { return last.update }
       guard let known = updates.all[names] else { return nil }

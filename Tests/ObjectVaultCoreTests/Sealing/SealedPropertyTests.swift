@@ -121,6 +121,16 @@ struct SealedPropertyTests {
     #expect(try patients.where("email == 'a@b'").all() == [ada])
   }
 
+  @Test("Changing an object ID leaves other values as they are", .covers("E2"))
+  func changedIDOfInvalidText() throws {
+    let patients = try vault.store(of: Patient.self)
+    try patients.insert(Patient("Ada", "gout"))
+    try vault.execute("UPDATE Patient SET name = CAST(x'ff4164' AS TEXT)")
+    try patients.changeID(of: 1, to: 50)
+    #expect(try vault.value("SELECT hex(name) FROM Patient", as: String.self) == "FF4164")
+    #expect(try patients.find(50)?.diagnosis == "gout")
+  }
+
   @Test(
     "No sealed value is in the decrypted file, the log, an error or a printed object",
     .covers("E3"))

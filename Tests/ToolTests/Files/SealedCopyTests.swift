@@ -33,6 +33,17 @@ import Testing
     #expect(verified.code == 0, "\(verified.output)")
   }
 
+  @Test("export rejects a text that is not UTF-8 in a class with sealed properties")
+  func invalidText() throws {
+    let key = ["--raw-key", "--key-env", "A"]
+    let changed = try tool.run(
+      ["sql", tool.vault, "UPDATE Patient SET name = CAST(x'ff4164' AS TEXT)", "--write"] + key)
+    #expect(changed.code == 0, "\(changed.errors)")
+    let exported = try tool.run(["export", tool.vault, "Patient"] + key)
+    #expect(exported.code == 65, "\(exported.output)")
+    #expect(exported.errors.contains("text that is not valid"), "\(exported.errors)")
+  }
+
   @Test("sql rejects plaintext for a sealed property, and verify finds that of another program")
   func plaintext() throws {
     let key = ["--raw-key", "--key-env", "A"]
