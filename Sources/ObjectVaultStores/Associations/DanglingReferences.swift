@@ -18,7 +18,11 @@ extension StoreAccess {
     guard !table.foreignKeys.isEmpty else { return nil }
     let columns = table.description.rowColumns
     return try session.with(table.sql.references) { statement in
-      try bind(statement.binder)
+      if let sealing = table.sealing {
+        try sealing.bindUnsealed(to: statement.binder, bind)
+      } else {
+        try bind(statement.binder)
+      }
       guard try statement.step() else { return nil }
       for (place, key) in table.foreignKeys.enumerated() {
         if let positions,

@@ -48,6 +48,21 @@ package struct TableSealing: Sendable {
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
   }
 
+  /// Binds the values of properties that are not sealed, and no others.
+  ///
+  /// - Parameters:
+  ///   - binder: The binder of the statement.
+  ///   - bind: Binds the values in plaintext.
+  /// - Throws: The errors of `bind`.
+  func bindUnsealed(to binder: Binder, _ bind: (Binder) throws -> Void) throws {
+    let record = record
+    try bind(record.binder)
+    let sealed = Set(rows.columns.map(\.position))
+    for (position, value) in record.values.enumerated() where !sealed.contains(position) {
+      value.bind(to: binder, at: position)
+    }
+  }
+
   /// Calls `body` with a row with opened values.
   ///
   /// - Parameters:

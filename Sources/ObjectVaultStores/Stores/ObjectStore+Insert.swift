@@ -103,7 +103,11 @@ extension ObjectStore {
     // This avoids a savepoint, because SQLCipher 3.4 encrypts its journal page by page.
     try table.with(.remove, on: session) { statement in
       let binder = statement.binder
-      try before.encode(into: binder)
+      if let sealing = table.sealing {
+        try sealing.bindUnsealed(to: binder) { try before.encode(into: $0) }
+      } else {
+        try before.encode(into: binder)
+      }
       if table.description.objectIDIsRowID, !table.lacksNumbers {
         binder.bind(integer: number, at: table.objectIDPositions[0])
       }
