@@ -56,7 +56,9 @@ extension PageOverlay {
   init?(writeAheadLog path: String, pageSize: Int) {
     guard let file = FileBeside(path) else { return nil }
     let header = file.read(at: 0, count: 32)
-    guard let magic = header.number32(at: 0), magic & 0xFFFF_FFFE == 0x377F_0682,
+    // A process that was killed can leave a part of the header.
+    guard header.count == 32, let magic = header.number32(at: 0),
+      magic & 0xFFFF_FFFE == 0x377F_0682,
       let size = header.number32(at: 8).map(Int.init), CipherFormat.pageSizes.contains(size)
     else { return nil }
     var sum = Checksum(isBigEndian: magic & 1 == 1)

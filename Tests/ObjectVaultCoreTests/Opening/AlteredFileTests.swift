@@ -72,6 +72,25 @@ import ObjectVaultStores
     #expect(try readAll(folder.file("v"), isReadOnly: false) == nil)
   }
 
+  @Test("A log that ends within its header or its first frame has no changes")
+  func cutLog() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    #expect(try ChildProcess.run("vault-crash", path, "gone", "100", "10").status == SIGKILL)
+    let log = try bytes(path + "-wal")
+    try makeVault(folder.file("backup"), key: .ofTests, objects: 60)
+    let backup = try bytes(folder.file("backup"))
+    for count in Array(0...36) + [55, 56, 57, 4151] {
+      unlink(path + "-shm")
+      try write(backup, to: path)
+      try write(log.prefix(count), to: path + "-wal")
+      #expect(try DatabaseFile(at: path, key: .ofTests).verify().isSound, "\(count)")
+      let vault = try Vault(at: path, key: .ofTests)
+      #expect(try vault.store(of: MarkedObject.self).count() == 60, "\(count)")
+      vault.close()
+    }
+  }
+
   @Test("A log that another file left is named, and neither read nor played into the file")
   func logOfAnotherFile() throws {
     let folder = try TemporaryFolder()
