@@ -254,10 +254,14 @@ let package = Package(
     // a program.
     .executableTarget(
       name: "ObjectVaultCommand", dependencies: ["ObjectVaultTool"], swiftSettings: strict),
+    // What conditions mean and how they are printed, independent of the engine: for tests alone.
+    .target(
+      name: "ConditionReference", dependencies: ["ObjectVaultCondition"],
+      path: "Tests/ConditionReference", swiftSettings: strict),
     // What several test targets share: traits, temporary folders, file scans, child processes.
     .target(
       name: "TestSupport",
-      dependencies: core, path: "Tests/TestSupport",
+      dependencies: core + ["ConditionReference"], path: "Tests/TestSupport",
       swiftSettings: strict),
     // A program the tests start as another process: crashes, second writers, stress.
     .executableTarget(
@@ -280,7 +284,8 @@ let package = Package(
       dependencies: core + ["ObjectVaultServer", "TestSupport"], path: "Tests/serverchild",
       swiftSettings: strict),
     .testTarget(
-      name: "ObjectVaultConditionTests", dependencies: ["ObjectVaultCondition", "TestSupport"],
+      name: "ObjectVaultConditionTests",
+      dependencies: ["ConditionReference", "ObjectVaultCondition", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ObjectVaultEngineTests",
@@ -296,7 +301,8 @@ let package = Package(
     .testTarget(
       name: "ObjectVaultCoreTests",
       dependencies: core + [
-        "TestSupport", "vaultchild", .product(name: "Logging", package: "swift-log"),
+        "ConditionReference", "TestSupport", "vaultchild",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
@@ -318,7 +324,9 @@ let package = Package(
     // A database on a server, for which Scripts/server starts one.
     .testTarget(
       name: "ServerTests",
-      dependencies: core + ["CPostgreSQL", "ObjectVaultServer", "TestSupport", "serverchild"],
+      dependencies: core + [
+        "CPostgreSQL", "ConditionReference", "ObjectVaultServer", "TestSupport", "serverchild",
+      ],
       path: "Tests/Server", exclude: ["Differences.txt"], swiftSettings: strict),
     .testTarget(
       name: "ConformanceTests",
@@ -441,7 +449,8 @@ if Context.environment["OBJECTVAULT_FUZZ"] != nil {
     .executableTarget(
       name: "vaultfuzz",
       dependencies: core + [
-        "ObjectVaultConformance", "ObjectVaultConformanceFormat", "ObjectVaultTool",
+        "ConditionReference", "ObjectVaultConformance", "ObjectVaultConformanceFormat",
+        "ObjectVaultTool",
       ],
       path: "Tests/Fuzz", exclude: ["Corpora"], swiftSettings: strict))
 }

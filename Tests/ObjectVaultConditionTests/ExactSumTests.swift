@@ -1,3 +1,4 @@
+import ConditionReference
 import TestSupport
 import Testing
 

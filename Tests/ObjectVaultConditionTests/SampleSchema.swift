@@ -1,3 +1,4 @@
+import ConditionReference
 import ObjectVaultCondition
 
 /// Without Foundation here, marks are taken apart only for the letters the tests use.

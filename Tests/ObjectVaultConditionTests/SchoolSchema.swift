@@ -1,3 +1,4 @@
+import ConditionReference
 import ObjectVaultCondition
 
 /// One class of a small graph: sites of two parts, with rooms, with a teacher and students, who

@@ -1,3 +1,4 @@
+package import ConditionReference
 package import ObjectVaultCondition
 import ObjectVaultCore
 package import ObjectVaultModel

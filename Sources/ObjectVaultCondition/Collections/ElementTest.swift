@@ -81,3 +81,10 @@ extension ElementTest {
     }
   }
 }
+
+extension StoredValue {
+  fileprivate func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
+    guard !options.isEmpty, case .text(let text) = self else { return self }
+    return .text(folding.fold(text, options))
+  }
+}

@@ -1,7 +1,6 @@
 /// A reader of parts of stored JSON, which builds no values of the other parts.
 ///
-/// The functions of the engine and the reference evaluator share it. JSON that is incomplete has no
-/// members and no elements from the first error on.
+/// JSON that is incomplete has no members and no elements from the first error on.
 package enum StoredJSON {
   /// Returns the value of a member of an object, or `nil` if it is missing.
   package static func member(
@@ -16,20 +15,6 @@ package enum StoredJSON {
       if isText(name, equalTo: key) { return value }
     } while reader.take(",")
     return nil
-  }
-
-  /// Returns the value at the end of a path of members, or `nil` if one is missing.
-  package static func member(
-    _ keys: [String], of json: UnsafeRawBufferPointer
-  ) -> UnsafeRawBufferPointer? {
-    var value = json
-    for var key in keys {
-      guard let next = key.withUTF8({ member(UnsafeRawBufferPointer($0), of: value) }) else {
-        return nil
-      }
-      value = next
-    }
-    return value
   }
 
   /// Returns the number of elements of a list or of members of an object; `nil` for other values.

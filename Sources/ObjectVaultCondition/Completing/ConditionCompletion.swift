@@ -111,7 +111,13 @@ package struct ConditionCompletion: Sendable, Hashable {
 
   /// Returns the spelling of a name in a condition, in backquotes if it needs them.
   package static func spelling(ofName name: String) -> String {
-    ConditionPrinter.spelling(ofName: name)
+    let scalars = name.unicodeScalars
+    let isPlain =
+      !scalars.isEmpty && Keyword(word: name) == nil
+      && scalars.indices.allSatisfy {
+        Lexer.isNamePart(scalars[$0], first: $0 == scalars.startIndex)
+      }
+    return isPlain ? name : name.quoted(by: "`")
   }
 }
 

@@ -1,4 +1,4 @@
-/// The arithmetic of conditions, with the same code for the evaluator and the engine.
+/// The arithmetic of conditions.
 ///
 /// A calculation without a result is nil: one with a nil operand, a division by zero, and a result
 /// that does not fit into 64 bits or is not finite. No row makes a condition fail, and no result

@@ -1,6 +1,6 @@
 /// A sum that does not depend on the order of its values.
 ///
-/// The sum is exact and is rounded once, at the end. The evaluator and the SQL functions use the
+/// The sum is exact and is rounded once, at the end. The SQL functions and the tests use the
 /// same code.
 package struct ExactSum {
   /// The type of the result.
@@ -30,16 +30,6 @@ package struct ExactSum {
   private var decimals = DecimalSum()
 
   package init(kind: Kind) { self.kind = kind }
-
-  /// Adds a value; a value that is not a number adds nothing.
-  package mutating func add(_ value: StoredValue) {
-    switch value {
-    case .integer(let value): add(value)
-    case .real(let value): add(value)
-    case .text(var text): text.withUTF8 { add(decimal: UnsafeRawBufferPointer($0)) }
-    case .null, .blob: break
-    }
-  }
 
   /// Adds an integer.
   package mutating func add(_ value: Int64) {

@@ -42,35 +42,6 @@ extension Operand {
   }
 }
 
-extension Condition {
-  /// Returns whether the condition contains a named argument.
-  func usesArgument(named name: String) -> Bool {
-    switch self {
-    case .constant: false
-    case .and(let terms), .or(let terms): terms.contains { $0.usesArgument(named: name) }
-    case .not(let term): term.usesArgument(named: name)
-    case .property(let operand): operand.usesArgument(named: name)
-    case .comparison(let comparison):
-      ([comparison.left] + comparison.test.operands).contains { $0.usesArgument(named: name) }
-    case .quantified(_, let path, let test):
-      path.usesArgument(named: name) || test.usesArgument(named: name)
-    }
-  }
-}
-
-extension Operand {
-  fileprivate func usesArgument(named name: String) -> Bool {
-    switch kind {
-    case .namedArgument(let own): own == name
-    case .arithmetic(_, let left, let right):
-      left.usesArgument(named: name) || right.usesArgument(named: name)
-    case .cased(_, let operand): operand.usesArgument(named: name)
-    case .subquery(_, let test): test.usesArgument(named: name)
-    case .path, .literal, .argument, .pathArgument, .now: false
-    }
-  }
-}
-
 extension PropertyPath {
   /// Returns whether the path begins with the names.
   func isBehind(_ names: [String]) -> Bool { self.names.starts(with: names) }

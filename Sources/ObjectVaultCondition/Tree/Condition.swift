@@ -89,6 +89,18 @@ package enum ComparisonOperator: String, Sendable, Hashable, CaseIterable {
   /// Whether the operator compares the order instead of equality.
   package var isOrdered: Bool { self != .equal && self != .notEqual }
 
+  /// Returns whether the operator is true for two values with the given order.
+  package func holds(_ order: Int) -> Bool {
+    switch self {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+
   /// The equivalent operator for exchanged sides.
   package var mirrored: ComparisonOperator {
     switch self {

@@ -97,7 +97,7 @@ package struct PropertyPath: Sendable, Hashable {
   }
 
   /// Returns the number of names before the aggregate when the path is printed.
-  func placeOfAggregate(_ aggregate: Aggregate) -> Int {
+  package func placeOfAggregate(_ aggregate: Aggregate) -> Int {
     aggregate == .count || names.count < 2 ? names.count : names.count - 1
   }
 }

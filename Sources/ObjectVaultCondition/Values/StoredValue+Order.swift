@@ -28,7 +28,7 @@ extension StoredValue {
   }
 }
 
-/// A sort key; the reference for the result of the engine's `ORDER BY`.
+/// A sort key.
 package struct SortKey: Sendable, Hashable {
   package var value: ValueShape
   package var isAscending: Bool
@@ -52,20 +52,5 @@ package struct SortKey: Sendable, Hashable {
   package var reversed: SortKey {
     SortKey(
       value, ascending: !isAscending, options: options, isNilFirst: isNilFirst.map { !$0 })
-  }
-
-  /// Returns a negative number, 0 or a positive number if `a` comes before, with or after `b`.
-  ///
-  /// Nil comes first if ascending and last if descending, unless the key specifies its position.
-  ///
-  package func compare(_ a: StoredValue, _ b: StoredValue, folding: TextFolding) -> Int {
-    if let isNilFirst, a.isNull != b.isNull { return a.isNull == isNilFirst ? -1 : 1 }
-    let order =
-      switch (a, b) {
-      case (.text(let a), .text(let b)) where !options.isEmpty:
-        ByteOrder.compare(folding.fold(a, options), folding.fold(b, options))
-      default: StoredValue.compare(a, b, as: value.type)
-      }
-    return isAscending ? order : -order
   }
 }

@@ -1,3 +1,4 @@
+import ConditionReference
 import ObjectVaultStores
 import ObjectVaultSchema
 import ObjectVaultCondition

@@ -1,3 +1,4 @@
+import ConditionReference
 import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore

@@ -1,5 +1,6 @@
 import ObjectVaultStores
 import ObjectVaultSchema
+import ConditionReference
 import ObjectVaultCondition
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ConditionReference
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultEngine

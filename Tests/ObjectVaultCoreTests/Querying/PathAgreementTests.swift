@@ -1,3 +1,4 @@
+import ConditionReference
 import ObjectVaultSchema
 import ObjectVaultCondition
 import ObjectVaultCore

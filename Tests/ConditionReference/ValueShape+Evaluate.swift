@@ -1,3 +1,5 @@
+package import ObjectVaultCondition
+
 extension EvaluatedObject {
   /// Returns the objects at the end of some steps, once for each way that leads to them.
   func objects(across steps: ArraySlice<AssociationStep>) -> [any EvaluatedObject] {

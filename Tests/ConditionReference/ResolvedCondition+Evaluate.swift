@@ -1,3 +1,5 @@
+package import ObjectVaultCondition
+
 extension ResolvedCondition {
   /// Returns whether an object satisfies the condition; the reference for the result of the SQL.
   ///
@@ -178,26 +180,12 @@ struct ConditionEvaluation {
   }
 }
 
-extension ComparisonOperator {
-  /// Returns whether the operator is true for two values with the given order.
-  package func holds(_ order: Int) -> Bool {
-    switch self {
-    case .equal: order == 0
-    case .notEqual: order != 0
-    case .less: order < 0
-    case .lessOrEqual: order <= 0
-    case .greater: order > 0
-    case .greaterOrEqual: order >= 0
-    }
-  }
-}
-
 extension StoredValue {
   fileprivate var asDecimal: StoredValue {
     if case .integer(let value) = self { .text(String(value)) } else { self }
   }
 
-  func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
+  fileprivate func folded(_ options: TextOptions, _ folding: TextFolding) -> StoredValue {
     guard !options.isEmpty, case .text(let text) = self else { return self }
     return .text(folding.fold(text, options))
   }

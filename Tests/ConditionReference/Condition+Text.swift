@@ -1,3 +1,5 @@
+package import ObjectVaultCondition
+
 extension Condition {
   /// The condition as text that is parsed to an equal tree.
   ///
@@ -109,9 +111,9 @@ struct ConditionPrinter {
     case .pathArgument: text += "%K"
     case .namedArgument(let name): text += "$" + name
     case .path(let path):
-      var parts = path.names.map(Self.spelling(ofName:))
+      var parts = path.names.map(ConditionCompletion.spelling(ofName:))
       if let variable = variables.last(where: {
-        $0.names.count == path.variableLength && path.isBehind($0.names)
+        $0.names.count == path.variableLength && path.names.starts(with: $0.names)
       }) {
         // The place of an aggregate in the path is not known.
         parts = ["$\(variable.name)"] + parts.dropFirst(variable.names.count)
@@ -180,17 +182,6 @@ struct ConditionPrinter {
       text += "'"
     }
   }
-
-  /// Returns the spelling of a name: plain, or in backquotes if it would be parsed differently.
-  static func spelling(ofName name: String) -> String {
-    let scalars = name.unicodeScalars
-    let isPlain =
-      !scalars.isEmpty && Keyword(word: name) == nil
-      && scalars.indices.allSatisfy {
-        Lexer.isNamePart(scalars[$0], first: $0 == scalars.startIndex)
-      }
-    return isPlain ? name : name.quoted(by: "`")
-  }
 }
 
 extension Comparison.Test {
@@ -199,6 +190,35 @@ extension Comparison.Test {
     switch self {
     case .text, .between, .among: true
     case .compare: false
+    }
+  }
+}
+
+extension Condition {
+  /// Returns whether the condition contains a named argument.
+  fileprivate func usesArgument(named name: String) -> Bool {
+    switch self {
+    case .constant: false
+    case .and(let terms), .or(let terms): terms.contains { $0.usesArgument(named: name) }
+    case .not(let term): term.usesArgument(named: name)
+    case .property(let operand): operand.usesArgument(named: name)
+    case .comparison(let comparison):
+      ([comparison.left] + comparison.test.operands).contains { $0.usesArgument(named: name) }
+    case .quantified(_, let path, let test):
+      path.usesArgument(named: name) || test.usesArgument(named: name)
+    }
+  }
+}
+
+extension Operand {
+  fileprivate func usesArgument(named name: String) -> Bool {
+    switch kind {
+    case .namedArgument(let own): own == name
+    case .arithmetic(_, let left, let right):
+      left.usesArgument(named: name) || right.usesArgument(named: name)
+    case .cased(_, let operand): operand.usesArgument(named: name)
+    case .subquery(_, let test): test.usesArgument(named: name)
+    case .path, .literal, .argument, .pathArgument, .now: false
     }
   }
 }

@@ -1,3 +1,5 @@
+package import ObjectVaultCondition
+
 /// An object for the reference evaluator, with its associated objects.
 package protocol EvaluatedObject {
   /// Returns the stored value at a property's position.
