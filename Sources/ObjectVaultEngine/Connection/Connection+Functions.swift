@@ -9,11 +9,6 @@ package struct FunctionArguments {
   /// The number of arguments.
   package let count: Int
 
-  init(values: UnsafeMutablePointer<OpaquePointer?>?, count: Int) {
-    self.values = values
-    self.count = count
-  }
-
   @inlinable
   func value(_ position: Int) -> OpaquePointer? {
     precondition(

@@ -181,16 +181,5 @@ package struct KeyringFacts: Sendable {
   /// The keys of sealed values.
   package let sealingKeys: SealingKeys
   /// Whether the spare copy was opened, because the keyring could not be.
-  package let isSpare: Bool
-
-  package init(
-    file: KeyringFile, vaultID: UUID, generation: UInt64, sealingKeys: SealingKeys,
-    isSpare: Bool = false
-  ) {
-    self.isSpare = isSpare
-    self.file = file
-    self.vaultID = vaultID
-    self.generation = generation
-    self.sealingKeys = sealingKeys
-  }
+  package var isSpare = false
 }

@@ -20,15 +20,6 @@ package struct PageAuthentication: Sendable, Hashable {
   /// The numbers of rounds in releases and betas of SQLCipher 2.
   static let knownRounds = [2, 4_000]
   static let knownSaltMasks: [UInt8] = [0x3a, 0x00]
-
-  package init(
-    pageNumberOrder: ByteOrder = .littleEndian, saltMask: UInt8 = Self.standardSaltMask,
-    rounds: Int = Self.standardRounds
-  ) {
-    self.pageNumberOrder = pageNumberOrder
-    self.saltMask = saltMask
-    self.rounds = rounds
-  }
 }
 
 /// A cipher format with the settings of one file that differ from the format's own.

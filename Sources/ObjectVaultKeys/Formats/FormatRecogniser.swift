@@ -85,23 +85,11 @@ package struct RecognisedFile: Sendable {
   /// The key of 32 bytes that the engine receives together with the salt.
   package let rawKey: SharedSecret
   /// The header of page 1, if it is valid.
-  package let header: DatabaseHeader?
+  package var header: DatabaseHeader?
   /// Whether the key opened page 1 as it is in the file, and not only other pages.
-  package let isFirstPageSealed: Bool
+  package var isFirstPageSealed = true
 
   package var format: CipherFormat { scheme.format }
-
-  package init(
-    scheme: CipherScheme, pageSize: Int, salt: FileSalt, rawKey: SharedSecret,
-    header: DatabaseHeader? = nil, isFirstPageSealed: Bool = true
-  ) {
-    self.scheme = scheme
-    self.pageSize = pageSize
-    self.salt = salt
-    self.rawKey = rawKey
-    self.header = header
-    self.isFirstPageSealed = isFirstPageSealed
-  }
 
   /// Whether the header reserves space for authentication codes that the scheme does not have.
   package var hasRoomForSeals: Bool {

@@ -26,37 +26,24 @@ package struct KeyringEpoch: Sendable, Hashable {
 
   /// The lowest version of a document that can have the epoch.
   var documentVersion: UInt32 { header == .plaintext ? 2 : 1 }
+}
 
-  init(
-    id: [UInt8], wrapped: WrappedKey, salt: FileSalt, format: CipherFormat, pageSize: Int,
-    header: FileHeader, state: State
-  ) {
-    self.id = id
-    self.wrapped = wrapped
-    self.salt = salt
-    self.format = format
-    self.pageSize = pageSize
-    self.header = header
-    self.state = state
-  }
-
+extension KeyringEpoch {
   /// Creates an epoch that wraps a data key of 32 bytes.
   init(
     wrapping dataKey: borrowing Secret, under master: borrowing Secret, salt: FileSalt,
     format: CipherFormat, pageSize: Int, header: FileHeader, state: State, vaultID: [UInt8],
     id: [UInt8]? = nil
   ) throws(KeyError) {
-    if let id { self.id = id } else { self.id = try RandomBytes.make(16) }
-    self.salt = salt
-    self.format = format
-    self.pageSize = pageSize
-    self.header = header
-    self.state = state
-    wrapped = try WrappedKey(
-      wrapping: dataKey, under: try Self.wrappingKey(master),
-      context: Self.context(
-        id: self.id, salt: salt, format: format, pageSize: pageSize, header: header,
-        vaultID: vaultID))
+    let id = if let id { id } else { try RandomBytes.make(16) }
+    self.init(
+      id: id,
+      wrapped: try WrappedKey(
+        wrapping: dataKey, under: try Self.wrappingKey(master),
+        context: Self.context(
+          id: id, salt: salt, format: format, pageSize: pageSize, header: header,
+          vaultID: vaultID)),
+      salt: salt, format: format, pageSize: pageSize, header: header, state: state)
   }
 
   /// Returns the data key, or `nil` if the master key is wrong or a bit was changed.

@@ -27,14 +27,6 @@ package struct KeyringSlot: Sendable, Hashable {
   /// It is authenticated by ``Keyring/datesCode``.
   package var created: UInt64?
 
-  /// Creates a slot from the fields of a file.
-  init(id: [UInt8], name: String, lock: Lock, created: UInt64?) {
-    self.id = id
-    self.name = name
-    self.lock = lock
-    self.created = created
-  }
-
   /// Returns whether a text can be the name of a slot.
   static func isName(_ name: String) -> Bool {
     (1...100).contains(name.utf8.count)

@@ -31,12 +31,6 @@ struct PropertyReader {
   /// The declaration of every property, including properties that are not stored.
   private(set) var declarations: [(name: String, node: VariableDeclSyntax, pattern: Syntax)] = []
 
-  init(typeName: String, typeIdentifier: String, only: [String]? = nil) {
-    self.typeName = typeName
-    self.typeIdentifier = typeIdentifier
-    self.only = only
-  }
-
   var objectID: StoredType.ObjectID {
     switch idProperties.count {
     case 0: .generated

@@ -7,11 +7,6 @@ struct TypeReader {
   let lexicalContext: [Syntax]
   var diagnostics: [Diagnostic] = []
 
-  init(attribute: AttributeSyntax, lexicalContext: [Syntax]) {
-    self.attribute = attribute
-    self.lexicalContext = lexicalContext
-  }
-
   /// Returns the type, or `nil` if an error was found.
   mutating func read(_ declaration: some DeclGroupSyntax) -> StoredType? {
     let name: TokenSyntax

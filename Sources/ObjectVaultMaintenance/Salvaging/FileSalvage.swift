@@ -17,21 +17,7 @@ struct FileSalvage {
   /// Whether `newKey` does not get the sealing keys of the damaged file's keyring.
   let omitsSealingKeys: Bool
   let progress: (RekeyProgress) throws -> Void
-  private var virtualTables: [String] = []
-
-  init(
-    source: DatabaseFile, examined: ExaminedDatabase, resolved: ResolvedKey?, path: String,
-    newKey: VaultKey?, omitsSealingKeys: Bool,
-    progress: @escaping (RekeyProgress) throws -> Void
-  ) {
-    self.source = source
-    self.examined = examined
-    self.resolved = resolved
-    self.path = path
-    self.newKey = newKey
-    self.omitsSealingKeys = omitsSealingKeys
-    self.progress = progress
-  }
+  var virtualTables: [String] = []
 
   /// Creates the new file and returns the report.
   ///
@@ -45,7 +31,7 @@ struct FileSalvage {
       ? examined.encryption.pagesWithoutLog(held: examined.held)
       : examined.pages(of: source.path)
     let owners = try PageOwners(pages)
-    let bad = try Verification(source.path, examined, progress: progress)
+    let bad = try Verification(path: source.path, examined: examined, progress: progress)
       .badPages(pages, owners)
     let key = try newFileKey(pages, owners)
     let report = RewritingReport(pageSize: pages.pageSize, progress)
@@ -172,7 +158,8 @@ struct FileSalvage {
     try session.execute("BEGIN")
     _ = try session.pragma("user_version")
     let found = try Verification(
-      path, .init(held: held, encryption: FileEncryption(cipher), reader: session),
+      path: path,
+      examined: .init(held: held, encryption: FileEncryption(cipher), reader: session),
       progress: progress
     ).run()
     var problems: [String] = []

@@ -21,7 +21,9 @@ extension DatabaseFile {
     progress: @escaping (RekeyProgress) throws -> Void = { _ in }
   ) throws -> VerificationReport {
     try whileExamined(progress) { examined, _ in
-      try Verification(path, examined, expectedCounter: expectedCounter, progress: progress).run()
+      try Verification(
+        path: path, examined: examined, expectedCounter: expectedCounter, progress: progress
+      ).run()
     }
   }
 }

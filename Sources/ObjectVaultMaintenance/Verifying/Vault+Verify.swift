@@ -35,7 +35,7 @@ extension Vault {
             held: opened.held, encryption: FileEncryption(opened.cipher),
             keyring: opened.keyring, reader: session.engine)
           return try Verification(
-            path, examined, expectedCounter: expectedCounter, progress: progress
+            path: path, examined: examined, expectedCounter: expectedCounter, progress: progress
           ).run()
         }
       }

@@ -10,28 +10,17 @@ import ObjectVaultSession
 /// The pages are checked one by one without the engine. The engine checks the structure. Nothing is
 /// written.
 struct Verification {
+  /// The path of the file.
   let path: String
-  let examined: ExaminedDatabase
-  var expectedCounter: Int?
-  let progress: (RekeyProgress) throws -> Void
-
-  /// Creates a verification.
+  /// The file.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - examined: The file. Its connection, if there is one, has an open read transaction, so that
-  ///     no page is overwritten during the check.
-  ///   - expectedCounter: The number of commits that the caller knows of.
-  ///   - progress: Receives the progress. If it throws, the work ends.
-  init(
-    _ path: String, _ examined: ExaminedDatabase, expectedCounter: Int? = nil,
-    progress: @escaping (RekeyProgress) throws -> Void
-  ) {
-    self.path = path
-    self.examined = examined
-    self.expectedCounter = expectedCounter
-    self.progress = progress
-  }
+  /// Its connection, if there is one, has an open read transaction, so that no page is overwritten
+  /// during the check.
+  let examined: ExaminedDatabase
+  /// The number of commits that the caller knows of.
+  var expectedCounter: Int?
+  /// Receives the progress. If it throws, the work ends.
+  let progress: (RekeyProgress) throws -> Void
 
   private var encryption: FileEncryption { examined.encryption }
 

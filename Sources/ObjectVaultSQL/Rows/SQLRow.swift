@@ -18,11 +18,6 @@ public struct SQLRow: Sendable {
   /// The values in the order of the columns, in their stored format.
   public let values: [StoredValue]
 
-  init(columns: SQLColumns, values: [StoredValue]) {
-    self.columns = columns
-    self.values = values
-  }
-
   /// The names of the columns in order, which may contain duplicates.
   public var columnNames: [String] { columns.names }
 

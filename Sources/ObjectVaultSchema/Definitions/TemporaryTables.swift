@@ -43,12 +43,6 @@ package enum TemporaryTables {
     /// Whether rows are looked up by the round in which they were found.
     let hasRounds: Bool
 
-    package init(place: String, keyColumns: Int?, hasRounds: Bool) {
-      self.place = place
-      self.keyColumns = keyColumns
-      self.hasRounds = hasRounds
-    }
-
     var name: String {
       "ov_gone_\(place)_\(keyColumns.map { "\($0)" } ?? "r")\(hasRounds ? "_rounds" : "")"
     }

@@ -11,12 +11,6 @@ package struct ObjectNames {
   let areGenerated: Bool
   let session: Session
 
-  package init(table: PresentTable, areGenerated: Bool, session: Session) {
-    self.table = table
-    self.areGenerated = areGenerated
-    self.session = session
-  }
-
   /// The maximum number of objects named.
   private static let limit = 3
 

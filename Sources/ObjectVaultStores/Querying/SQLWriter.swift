@@ -17,22 +17,12 @@ package struct QueriedTable: Sendable {
   let collated: CollatedColumns?
   /// The keys of sealed values; `nil` if conditions cannot find them.
   let sealers: SealerSource?
+}
 
+extension QueriedTable {
   package init(name: String, columns: [String], dialect: any Dialect) {
     self.init(
       name: name, columns: columns, dialect: dialect, own: [], collated: nil, sealers: nil)
-  }
-
-  init(
-    name: String, columns: [String], dialect: any Dialect, own: Set<Int>,
-    collated: CollatedColumns?, sealers: SealerSource?
-  ) {
-    self.name = name
-    self.columns = columns
-    self.dialect = dialect
-    self.own = own
-    self.collated = collated
-    self.sealers = sealers
   }
 }
 
