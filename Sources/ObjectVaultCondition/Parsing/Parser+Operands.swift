@@ -26,14 +26,7 @@ extension Parser {
       try deepen()
       try advance()
       let operand = try operand()
-      guard current == .rightParenthesis else {
-        if current == .end {
-          throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
-        }
-        throw error("Expected an operator or ')', but found \(current.description).")
-      }
-      depth -= 1
-      try advance()
+      try close(opening, expecting: "an operator or ')'")
       return operand
     case .arithmetic(.subtract):
       try deepen()
@@ -124,14 +117,7 @@ extension Parser {
       try textCase.map { textCase throws(ConditionError) in
         .cased(textCase, try operand())
       } ?? .now
-    guard current == .rightParenthesis else {
-      if current == .end {
-        throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
-      }
-      throw error("Expected ')', but found \(current.description).")
-    }
-    depth -= 1
-    try advance()
+    try close(opening, expecting: "')'")
     return Operand(kind, at: place)
   }
 

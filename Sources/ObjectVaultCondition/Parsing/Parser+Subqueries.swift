@@ -26,14 +26,7 @@ extension Parser {
     variables.append((variable, path.names))
     defer { variables.removeLast() }
     let test = try disjunction()
-    guard current == .rightParenthesis else {
-      if current == .end {
-        throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
-      }
-      throw error("Expected AND, OR or ')', but found \(current.description).\(current.hint)")
-    }
-    depth -= 1
-    try advance()
+    try close(opening, expecting: "AND, OR or ')'", hint: current.hint)
     guard current == .dot else { throw error(Self.needsCount) }
     try advance()
     guard current == .aggregate(.count) else { throw error(Self.needsCount) }

@@ -146,15 +146,22 @@ struct Parser {
     try deepen()
     try advance()
     let condition = try disjunction()
+    try close(opening, expecting: "AND, OR or ')'", hint: current.hint)
+    return condition
+  }
+
+  /// Reads the parenthesis that closes the one at a position.
+  mutating func close(
+    _ opening: Int, expecting expected: String, hint: String = ""
+  ) throws(ConditionError) {
     guard current == .rightParenthesis else {
       if current == .end {
         throw lexer.error("This '(' has no matching ')'. Add one.", at: opening)
       }
-      throw error("Expected AND, OR or ')', but found \(current.description).\(current.hint)")
+      throw error("Expected \(expected), but found \(current.description).\(hint)")
     }
     depth -= 1
     try advance()
-    return condition
   }
 
   // MARK: Comparisons

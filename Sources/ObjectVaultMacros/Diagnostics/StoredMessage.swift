@@ -28,3 +28,15 @@ extension Diagnostic {
     .stored(attribute, message, fixIts: [.removing(attribute)])
   }
 }
+
+extension [Diagnostic] {
+  /// Adds an error at `node`.
+  mutating func report(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) {
+    append(.stored(node, message, fixIts: fixIts))
+  }
+
+  /// Adds an error for an attribute that has no effect, with a fix-it that removes it.
+  mutating func misplaced(_ attribute: AttributeSyntax, _ message: String) {
+    append(.misplaced(attribute, message))
+  }
+}

@@ -10,22 +10,20 @@ extension PropertyReader {
   ) {
     guard property.type.isReference else {
       if let attribute {
-        diagnostics.append(
-          .misplaced(
-            attribute,
-            "'\(property.name)' is not a reference: write its type as 'Ref<…>' or 'Ref<…>?'"))
+        diagnostics.misplaced(
+          attribute,
+          "'\(property.name)' is not a reference: write its type as 'Ref<…>' or 'Ref<…>?'")
       }
       return
     }
     property.isReference = true
     property.literal = nil
     if !property.definition.isEmpty {
-      diagnostics.append(
-        .stored(
-          binding.pattern,
-          "the column of '\(property.name)' cannot be defined: it has the type of the referenced "
-            + "objectID"
-        ))
+      diagnostics.report(
+        binding.pattern,
+        "the column of '\(property.name)' cannot be defined: it has the type of the referenced "
+          + "objectID"
+      )
     }
     guard let rule = attribute?.labeledArguments.first?.expression else { return }
     property.onDelete = rule.trimmed.namingSelf(typeIdentifier)
@@ -36,11 +34,10 @@ extension PropertyReader {
       fixIts += FixIt.inserting("?", after: type, "make it '\(type.trimmedDescription)?'")
     }
     fixIts.append(.replacing(rule, by: ".deny", "use '.deny'"))
-    diagnostics.append(
-      .stored(
-        rule,
-        "'\(property.name)' is not optional: removing the referenced object cannot set it to nil",
-        fixIts: fixIts))
+    diagnostics.report(
+      rule,
+      "'\(property.name)' is not optional: removing the referenced object cannot set it to nil",
+      fixIts: fixIts)
   }
 
   /// Records the owned objects that `@Owned` marks.
@@ -48,16 +45,14 @@ extension PropertyReader {
     _ attribute: AttributeSyntax, _ variable: VariableDeclSyntax, _ attributes: PropertyAttributes
   ) {
     for other in attributes.all where other.baseName != "Owned" {
-      diagnostics.append(
-        .misplaced(
-          other, "'@\(other.baseName)' has no effect: owned objects have no column here"))
+      diagnostics.misplaced(
+        other, "'@\(other.baseName)' has no effect: owned objects have no column here")
     }
     if variable.bindingSpecifier.tokenKind == .keyword(.let) {
-      diagnostics.append(
-        .stored(
-          variable.bindingSpecifier,
-          "owned objects must be a 'var': the vault sets and clears them",
-          fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]))
+      diagnostics.report(
+        variable.bindingSpecifier,
+        "owned objects must be a 'var': the vault sets and clears them",
+        fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")])
     }
     for binding in variable.bindings where !binding.isComputed {
       guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
@@ -65,18 +60,16 @@ extension PropertyReader {
       }
       let name = identifier.plainText
       guard let type = binding.typeAnnotation?.type else {
-        diagnostics.append(
-          .stored(
-            binding.pattern, "'\(name)' needs an explicit type: a macro cannot infer it"))
+        diagnostics.report(
+          binding.pattern, "'\(name)' needs an explicit type: a macro cannot infer it")
         continue
       }
       guard let wrapped = type.optionalWrapped else {
-        diagnostics.append(
-          .stored(
-            type,
-            "'\(name)' must be optional: 'nil' indicates owned objects that are not loaded and "
-              + "that saving the owner does not change",
-            fixIts: FixIt.inserting("?", after: type, "make it '\(type.trimmedDescription)?'")))
+        diagnostics.report(
+          type,
+          "'\(name)' must be optional: 'nil' indicates owned objects that are not loaded and "
+            + "that saving the owner does not change",
+          fixIts: FixIt.inserting("?", after: type, "make it '\(type.trimmedDescription)?'"))
         continue
       }
       if binding.initializer == nil && !type.isImplicitlyNil { everythingHasInitialValue = false }
@@ -100,8 +93,8 @@ extension PropertyReader {
       return nil
     }
     guard let property = path.keyPathProperty else {
-      diagnostics.append(
-        .stored(path, "name the owner of '\(name)' by a key path, such as '\\Student.classroom'"))
+      diagnostics.report(
+        path, "name the owner of '\(name)' by a key path, such as '\\Student.classroom'")
       return nil
     }
     return (path.trimmed.namingSelf(typeIdentifier), property)
@@ -125,10 +118,9 @@ extension PropertyReader {
     attribute.labeledArguments.dropFirst().filter { $0.label?.text != "ordered" }.compactMap {
       argument in
       if let property = argument.expression.keyPathProperty { return property }
-      diagnostics.append(
-        .stored(
-          argument.expression,
-          "name the order of '\(name)' by key paths of stored properties, as in '\\Student.seat'"))
+      diagnostics.report(
+        argument.expression,
+        "name the order of '\(name)' by key paths of stored properties, as in '\\Student.seat'")
       return nil
     }
   }
@@ -140,21 +132,18 @@ extension PropertyReader {
     guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "ordered" })
     else { return }
     guard let literal = argument.expression.as(BooleanLiteralExprSyntax.self) else {
-      diagnostics.append(
-        .stored(
-          argument.expression, "'ordered' of '\(property.name)' must be 'true' or 'false'"))
+      diagnostics.report(
+        argument.expression, "'ordered' of '\(property.name)' must be 'true' or 'false'")
       return
     }
     property.isOrdered = literal.literal.tokenKind == .keyword(.true)
     guard property.isOrdered else { return }
     if !property.isMany {
-      diagnostics.append(
-        .stored(argument, "'\(property.name)' is a single object, which has no order"))
+      diagnostics.report(argument, "'\(property.name)' is a single object, which has no order")
     } else if !property.sortedBy.isEmpty {
-      diagnostics.append(
-        .stored(
-          argument,
-          "'\(property.name)' is sorted by properties: its order cannot be stored too"))
+      diagnostics.report(
+        argument,
+        "'\(property.name)' is sorted by properties: its order cannot be stored too")
     }
   }
 }

@@ -8,11 +8,10 @@ extension PropertyReader {
     let bindings = Array(variable.bindings)
     for (offset, binding) in bindings.enumerated() where !binding.isComputed {
       guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
-        diagnostics.append(
-          .stored(
-            binding.pattern,
-            "'\(binding.pattern.trimmedDescription)' cannot be stored: declare each property "
-              + "on its own"))
+        diagnostics.report(
+          binding.pattern,
+          "'\(binding.pattern.trimmedDescription)' cannot be stored: declare each property "
+            + "on its own")
         continue
       }
       // In `var a, b: Int` the type is written once, at the end.
@@ -31,10 +30,9 @@ extension PropertyReader {
       property.isDeprecated = variable.attributes.isDeprecated
       // A converter can store a type that has no stored form itself.
       if let obstacle = known.obstacle, !attributes.hasConverter {
-        diagnostics.append(
-          .stored(
-            binding.pattern, "'\(property.name)' cannot be stored: its type \(obstacle)",
-            fixIts: FixIt.ignoring(variable)))
+        diagnostics.report(
+          binding.pattern, "'\(property.name)' cannot be stored: its type \(obstacle)",
+          fixIts: FixIt.ignoring(variable))
         continue
       }
       if let value = binding.initializer?.value, value.isLiteral {
@@ -71,22 +69,20 @@ extension PropertyReader {
   ) -> Bool {
     guard variable.bindingSpecifier.tokenKind == .keyword(.let), binding.initializer != nil
     else { return true }
-    diagnostics.append(
-      .stored(
-        binding.pattern,
-        "'\(name)' is a constant with a value, so no stored value can be read into it",
-        fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]
-          + FixIt.ignoring(variable)))
+    diagnostics.report(
+      binding.pattern,
+      "'\(name)' is a constant with a value, so no stored value can be read into it",
+      fixIts: [.replacing(variable.bindingSpecifier, by: "var", "make it a 'var'")]
+        + FixIt.ignoring(variable))
     return false
   }
 
   private mutating func reportMissingType(_ binding: PatternBindingSyntax, _ name: String) {
     let type = binding.initializer?.value.spelledType ?? "<#Type#>"
-    diagnostics.append(
-      .stored(
-        binding.pattern,
-        "'\(name)' needs an explicit type: a macro cannot infer it",
-        fixIts: FixIt.inserting(": \(type)", after: binding.pattern, "add ': \(type)'")))
+    diagnostics.report(
+      binding.pattern,
+      "'\(name)' needs an explicit type: a macro cannot infer it",
+      fixIts: FixIt.inserting(": \(type)", after: binding.pattern, "add ': \(type)'"))
   }
 
   private mutating func readColumn(
@@ -108,10 +104,9 @@ extension PropertyReader {
         }
       }
       guard let name = argument.expression.literalText else {
-        diagnostics.append(
-          .stored(
-            argument.expression,
-            "the column name of '\(property.name)' must be a plain string literal"))
+        diagnostics.report(
+          argument.expression,
+          "the column name of '\(property.name)' must be a plain string literal")
         return
       }
       if isRenaming { property.renamedFrom.append(name) } else { property.column = name }
@@ -119,16 +114,15 @@ extension PropertyReader {
     if let attribute, property.column == nil, property.renamedFrom.isEmpty,
       property.definition.isEmpty, !attribute.hasConverter
     {
-      diagnostics.append(
-        .misplaced(attribute, "'@Column' on '\(property.name)' has no effect without arguments"))
+      diagnostics.misplaced(
+        attribute, "'@Column' on '\(property.name)' has no effect without arguments")
     }
     guard let problem = NameRules.problem(with: property.columnName) else { return }
     let named = property.column == nil ? nil : attribute?.labeledArguments.first?.expression
-    diagnostics.append(
-      .stored(
-        named.map(Syntax.init) ?? Syntax(pattern),
-        "the column of '\(property.name)' cannot be named '\(property.columnName)': \(problem)",
-        fixIts: attribute == nil ? FixIt.namingColumn(of: variable) : []))
+    diagnostics.report(
+      named.map(Syntax.init) ?? Syntax(pattern),
+      "the column of '\(property.name)' cannot be named '\(property.columnName)': \(problem)",
+      fixIts: attribute == nil ? FixIt.namingColumn(of: variable) : [])
   }
 
   private mutating func readSearchable(
@@ -140,18 +134,16 @@ extension PropertyReader {
       property.converter != nil
       || type.nominal.map { !TypeSyntax.namesWithoutWords.contains($0.name) } ?? false
     guard isText, !property.isReference else {
-      diagnostics.append(
-        .misplaced(
-          attribute, "'\(property.name)' cannot be searchable: only a 'String' can"))
+      diagnostics.misplaced(
+        attribute, "'\(property.name)' cannot be searchable: only a 'String' can")
       return
     }
     let tokenizer = attribute.labeledArguments.first { $0.label?.text == "tokenizer" }?.expression
     if let first = tokenizers.first, first.tokenizerName != tokenizer.tokenizerName {
-      diagnostics.append(
-        .misplaced(
-          attribute,
-          "'\(property.name)' has another tokenizer than '\(searched[0])': all searchable properties "
-            + "share one index"))
+      diagnostics.misplaced(
+        attribute,
+        "'\(property.name)' has another tokenizer than '\(searched[0])': all searchable properties "
+          + "share one index")
       return
     }
     searched.append(property.name)
@@ -221,9 +213,8 @@ extension PropertyReader {
     var isUnique = false
     for argument in attribute.labeledArguments {
       guard let value = argument.expression.as(BooleanLiteralExprSyntax.self) else {
-        diagnostics.append(
-          .stored(
-            argument.expression, "'unique' of '\(property.name)' must be 'true' or 'false'"))
+        diagnostics.report(
+          argument.expression, "'unique' of '\(property.name)' must be 'true' or 'false'")
         return
       }
       isUnique = value.literal.tokenKind == .keyword(.true)

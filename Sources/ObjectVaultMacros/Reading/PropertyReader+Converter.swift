@@ -6,21 +6,19 @@ extension PropertyReader {
   mutating func readConverter(_ expression: ExprSyntax, of property: inout StoredProperty) {
     if expression.is(NilLiteralExprSyntax.self) { return }
     guard let type = expression.namedMetatype else {
-      diagnostics.append(
-        .stored(
-          expression,
-          "name the converter of '\(property.name)' by its type, such as 'Converter.self'",
-          fixIts: expression.isTypeName
-            ? FixIt.inserting(".self", after: expression, "add '.self'") : []))
+      diagnostics.report(
+        expression,
+        "name the converter of '\(property.name)' by its type, such as 'Converter.self'",
+        fixIts: expression.isTypeName
+          ? FixIt.inserting(".self", after: expression, "add '.self'") : [])
       return
     }
     property.converter = type.trimmed.namingSelf(typeIdentifier)
     if property.type.isReference {
-      diagnostics.append(
-        .stored(
-          expression,
-          "'\(property.name)' cannot have a converter: a reference is stored as the referenced "
-            + "objectID"))
+      diagnostics.report(
+        expression,
+        "'\(property.name)' cannot have a converter: a reference is stored as the referenced "
+          + "objectID")
     }
   }
 
@@ -29,11 +27,10 @@ extension PropertyReader {
     guard property.converter != nil,
       let argument = attribute?.labeledArguments.first(where: { $0.label?.text == "converter" })
     else { return }
-    diagnostics.append(
-      .stored(
-        argument.expression,
-        "'\(property.name)' is the objectID and cannot have a converter: conform its type to "
-          + "'ConvertibleToStorable' and 'ObjectIDValue'"))
+    diagnostics.report(
+      argument.expression,
+      "'\(property.name)' is the objectID and cannot have a converter: conform its type to "
+        + "'ConvertibleToStorable' and 'ObjectIDValue'")
   }
 }
 

@@ -8,8 +8,7 @@ extension PropertyReader {
     guard let obstacle = (property.type.optionalWrapped ?? property.type).objectIDObstacle else {
       return
     }
-    diagnostics.append(
-      .misplaced(attribute, "'\(property.name)' cannot be an objectID: it is \(obstacle)"))
+    diagnostics.misplaced(attribute, "'\(property.name)' cannot be an objectID: it is \(obstacle)")
   }
 
   /// Checks the object ID after every property has been read.
@@ -31,19 +30,17 @@ extension PropertyReader {
       // In another case it is a different name in Swift: only a column with this name clashes.
       let hasColumn = properties.contains { $0.name == name && $0.column == nil }
       if name != "objectID" && !hasColumn { continue }
-      diagnostics.append(
-        .stored(
-          pattern,
-          "'\(name)' conflicts with the generated property 'objectID'; "
-            + "mark it '@ObjectID' to use it instead, or rename it",
-          fixIts: FixIt.inserting("@ObjectID ", before: node, "mark it '@ObjectID'")))
+      diagnostics.report(
+        pattern,
+        "'\(name)' conflicts with the generated property 'objectID'; "
+          + "mark it '@ObjectID' to use it instead, or rename it",
+        fixIts: FixIt.inserting("@ObjectID ", before: node, "mark it '@ObjectID'"))
     }
     for property in properties where property.column.map(NameRules.folded) == "objectid" {
       guard let declaration = declaration(of: property) else { continue }
-      diagnostics.append(
-        .stored(
-          declaration.pattern,
-          "the column of '\(property.name)' conflicts with the generated column 'objectID'"))
+      diagnostics.report(
+        declaration.pattern,
+        "the column of '\(property.name)' conflicts with the generated column 'objectID'")
     }
   }
 
@@ -53,27 +50,24 @@ extension PropertyReader {
       let (_, node, pattern) = declaration(of: property)
     else { return }
     if !["Int", "Int64", "Swift.Int", "Swift.Int64"].contains(wrapped.trimmedDescription) {
-      diagnostics.append(
-        .stored(
-          pattern,
-          "'\(property.name)' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
-            + "which the vault generates",
-          fixIts: FixIt.unwrapping(annotation(of: pattern))))
+      diagnostics.report(
+        pattern,
+        "'\(property.name)' is the objectID, so it can be optional only as 'Int?' or 'Int64?', "
+          + "which the vault generates",
+        fixIts: FixIt.unwrapping(annotation(of: pattern)))
     } else if node.bindingSpecifier.tokenKind == .keyword(.let) {
-      diagnostics.append(
-        .stored(
-          pattern,
-          "'\(property.name)' must be a 'var': the vault sets it when it generates the objectID",
-          fixIts: [.replacing(node.bindingSpecifier, by: "var", "make it a 'var'")]))
+      diagnostics.report(
+        pattern,
+        "'\(property.name)' must be a 'var': the vault sets it when it generates the objectID",
+        fixIts: [.replacing(node.bindingSpecifier, by: "var", "make it a 'var'")])
     }
   }
 
   private mutating func reportOptionalPart(_ property: StoredProperty) {
     guard let (_, _, pattern) = declaration(of: property) else { return }
-    diagnostics.append(
-      .stored(
-        pattern, "'\(property.name)' is part of a composite objectID, so it cannot be optional",
-        fixIts: FixIt.unwrapping(annotation(of: pattern))))
+    diagnostics.report(
+      pattern, "'\(property.name)' is part of a composite objectID, so it cannot be optional",
+      fixIts: FixIt.unwrapping(annotation(of: pattern)))
   }
 
   private func annotation(of pattern: Syntax) -> TypeSyntax? {

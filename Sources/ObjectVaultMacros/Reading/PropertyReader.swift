@@ -62,8 +62,7 @@ struct PropertyReader {
     }
     let name = names.first ?? variable.bindings.first?.pattern.trimmedDescription ?? "?"
     for attribute in attributes.repeated {
-      diagnostics.append(
-        .misplaced(attribute, "'\(name)' has '@\(attribute.baseName)' twice"))
+      diagnostics.misplaced(attribute, "'\(name)' has '@\(attribute.baseName)' twice")
     }
     for binding in variable.bindings {
       if let name = binding.plainName {
@@ -95,17 +94,15 @@ struct PropertyReader {
 
   private mutating func refuse(_ attributes: PropertyAttributes, on reason: String) {
     for attribute in attributes.all + attributes.conditional {
-      diagnostics.append(
-        .misplaced(attribute, "'@\(attribute.baseName)' has no effect here: \(reason)"))
+      diagnostics.misplaced(attribute, "'@\(attribute.baseName)' has no effect here: \(reason)")
     }
   }
 
   /// Reports an attribute inside `#if` on a property that is stored, or that may be.
   private mutating func refuse(conditional attribute: AttributeSyntax, on name: String) {
-    diagnostics.append(
-      .stored(
-        attribute,
-        "'\(name)' has an attribute inside '#if': the table must be the same in every build"))
+    diagnostics.report(
+      attribute,
+      "'\(name)' has an attribute inside '#if': the table must be the same in every build")
   }
 
   /// Checks a property that is not stored: it needs an initial value for objects read from a row.
@@ -114,22 +111,20 @@ struct PropertyReader {
   ) {
     let reason = attributes.ignored == nil ? "is not listed in 'only'" : "is ignored"
     for other in attributes.all where other.baseName != "Ignored" {
-      diagnostics.append(
-        .misplaced(
-          other, "'\(names.first ?? "?")' \(reason), so '@\(other.baseName)' has no effect"))
+      diagnostics.misplaced(
+        other, "'\(names.first ?? "?")' \(reason), so '@\(other.baseName)' has no effect")
     }
     let isLet = variable.bindingSpecifier.tokenKind == .keyword(.let)
     for binding in variable.bindings where !binding.isComputed && binding.initializer == nil {
       let isNil = !isLet && binding.typeAnnotation?.type.isImplicitlyNil == true
       // A property wrapper may provide an initial value.
       if isNil || !attributes.foreign.isEmpty { continue }
-      diagnostics.append(
-        .stored(
-          binding.pattern,
-          "'\(binding.plainName ?? "?")' \(reason), so it needs an initial value: "
-            + "reading an object does not set it",
-          fixIts: FixIt.inserting(
-            " = <#initial value#>", after: binding.declaredPart, "add an initial value")))
+      diagnostics.report(
+        binding.pattern,
+        "'\(binding.plainName ?? "?")' \(reason), so it needs an initial value: "
+          + "reading an object does not set it",
+        fixIts: FixIt.inserting(
+          " = <#initial value#>", after: binding.declaredPart, "add an initial value"))
     }
   }
 
@@ -149,10 +144,9 @@ struct PropertyReader {
         nil
       }
     if let reason {
-      diagnostics.append(
-        .stored(
-          variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable),
-          "'\(name)' cannot be stored: it \(reason)", fixIts: FixIt.ignoring(variable)))
+      diagnostics.report(
+        variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable),
+        "'\(name)' cannot be stored: it \(reason)", fixIts: FixIt.ignoring(variable))
     }
     return reason == nil
   }
@@ -170,12 +164,11 @@ struct PropertyReader {
           !variable.modifiers.contains(where: { ["static", "class"].contains($0.name.text) })
         else { continue }
         for binding in variable.bindings where !binding.isComputed {
-          diagnostics.append(
-            .stored(
-              binding.pattern,
-              "'\(binding.plainName ?? "?")' cannot be stored inside '#if': the table must "
-                + "be the same in every build",
-              fixIts: FixIt.ignoring(variable)))
+          diagnostics.report(
+            binding.pattern,
+            "'\(binding.plainName ?? "?")' cannot be stored inside '#if': the table must "
+              + "be the same in every build",
+            fixIts: FixIt.ignoring(variable))
         }
       }
     }
@@ -199,12 +192,11 @@ struct PropertyReader {
         let modifier = modifiers.first(where: { $0.name.text == "private" }),
         let use = use(of: type.name.text)
       else { continue }
-      diagnostics.append(
-        .stored(
-          modifier.name,
-          "'\(type.name.plainText)' is the \(use), so generated code outside "
-            + "'\(typeName)' needs it: make it 'fileprivate'",
-          fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")]))
+      diagnostics.report(
+        modifier.name,
+        "'\(type.name.plainText)' is the \(use), so generated code outside "
+          + "'\(typeName)' needs it: make it 'fileprivate'",
+        fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")])
     }
   }
 
@@ -227,12 +219,11 @@ struct PropertyReader {
       let key = NameRules.folded(property.columnName)
       guard let first = seen.updateValue(property, forKey: key) else { continue }
       guard let found = declaration(of: property) else { continue }
-      diagnostics.append(
-        .stored(
-          found.pattern,
-          "'\(property.name)' and '\(first.name)' would share the column "
-            + "'\(property.columnName)': SQLite ignores the case of ASCII letters",
-          fixIts: property.column == nil ? FixIt.namingColumn(of: found.node) : []))
+      diagnostics.report(
+        found.pattern,
+        "'\(property.name)' and '\(first.name)' would share the column "
+          + "'\(property.columnName)': SQLite ignores the case of ASCII letters",
+        fixIts: property.column == nil ? FixIt.namingColumn(of: found.node) : [])
     }
   }
 }

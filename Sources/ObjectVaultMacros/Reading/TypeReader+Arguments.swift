@@ -76,22 +76,20 @@ extension TypeReader {
       }
     }
     if isGeneric, result.table == nil || result.tableRule != nil {
-      diagnostics.append(
-        .stored(
-          typeName,
-          "'\(plainName)' is generic, so its name does not identify one table; "
-            + "use '@Stored(table:)'",
-          fixIts: result.tableRule.map {
-            [FixIt.replacing($0, by: Self.tablePlaceholder, "name the table")]
-          } ?? tableFixIts))
+      diagnostics.report(
+        typeName,
+        "'\(plainName)' is generic, so its name does not identify one table; "
+          + "use '@Stored(table:)'",
+        fixIts: result.tableRule.map {
+          [FixIt.replacing($0, by: Self.tablePlaceholder, "name the table")]
+        } ?? tableFixIts)
       return result
     }
     let table = result.table ?? plainName
     if let problem = NameRules.problem(with: table) {
-      diagnostics.append(
-        .stored(
-          tableNode, "the table of '\(plainName)' cannot be named '\(table)': \(problem)",
-          fixIts: result.table == nil ? tableFixIts : []))
+      diagnostics.report(
+        tableNode, "the table of '\(plainName)' cannot be named '\(table)': \(problem)",
+        fixIts: result.table == nil ? tableFixIts : [])
     }
     return result
   }
@@ -112,8 +110,7 @@ extension TypeReader {
   }
 
   mutating func reportNotLiteral(_ node: ExprSyntax, _ what: String, of name: String) {
-    diagnostics.append(
-      .stored(node, "\(what) of '\(name)' must be a plain literal"))
+    diagnostics.report(node, "\(what) of '\(name)' must be a plain literal")
   }
 
   /// Returns the indexes of `@Indexed`, followed by those of `@Stored`.
@@ -133,8 +130,7 @@ extension TypeReader {
       for element in list.elements {
         if let name = readIndexedName(element.expression, reader) {
           if names.contains(name) {
-            diagnostics.append(
-              .stored(element.expression, "'\(name)' is already in this index"))
+            diagnostics.report(element.expression, "'\(name)' is already in this index")
           }
           names.append(name)
         }
@@ -148,8 +144,7 @@ extension TypeReader {
     _ expression: ExprSyntax, _ reader: PropertyReader
   ) -> String? {
     guard let name = expression.literalText else {
-      diagnostics.append(
-        .stored(expression, "an indexed property must be named by a plain string literal"))
+      diagnostics.report(expression, "an indexed property must be named by a plain string literal")
       return nil
     }
     if reader.properties.contains(where: { $0.name == name }) { return name }
@@ -157,14 +152,12 @@ extension TypeReader {
     if let reason = reader.leftOut[name] {
       diagnostics.append(.stored(expression, "'\(name)' cannot be indexed: it \(reason)"))
     } else if let near = NameRules.nearest(to: name, among: candidates) {
-      diagnostics.append(
-        .stored(
-          expression,
-          "'\(reader.typeName)' has no stored property '\(name)'; did you mean '\(near)'?",
-          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")]))
+      diagnostics.report(
+        expression,
+        "'\(reader.typeName)' has no stored property '\(name)'; did you mean '\(near)'?",
+        fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")])
     } else {
-      diagnostics.append(
-        .stored(expression, "'\(reader.typeName)' has no stored property '\(name)'"))
+      diagnostics.report(expression, "'\(reader.typeName)' has no stored property '\(name)'")
     }
     return nil
   }

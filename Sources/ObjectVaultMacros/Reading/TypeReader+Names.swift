@@ -11,22 +11,20 @@ extension TypeReader {
     if let modifier = modifiers.first(where: { $0.name.text == "private" }),
       !lexicalContext.isEmpty
     {
-      diagnostics.append(
-        .stored(
-          modifier.name,
-          "'\(name.plainText)' is private to another type, \(reason): make it 'fileprivate'",
-          fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")]))
+      diagnostics.report(
+        modifier.name,
+        "'\(name.plainText)' is private to another type, \(reason): make it 'fileprivate'",
+        fixIts: [.replacing(modifier.name, by: "fileprivate", "make it 'fileprivate'")])
     }
     for context in lexicalContext.dropLast() {
       guard let type = context.asProtocol((any NamedDeclSyntax).self)?.name.plainText,
         let modifiers = context.asProtocol((any WithModifiersSyntax).self)?.modifiers,
         modifiers.contains(where: { $0.name.text == "private" })
       else { continue }
-      diagnostics.append(
-        .stored(
-          name,
-          "'\(name.plainText)' is inside '\(type)', which is private to another type, \(reason): "
-            + "make '\(type)' 'fileprivate'"))
+      diagnostics.report(
+        name,
+        "'\(name.plainText)' is inside '\(type)', which is private to another type, \(reason): "
+          + "make '\(type)' 'fileprivate'")
     }
   }
 
@@ -34,11 +32,10 @@ extension TypeReader {
   mutating func checkCopyable(_ clause: InheritanceClauseSyntax?, name: String) {
     for inherited in clause?.inheritedTypes ?? [] where inherited.type.is(SuppressedTypeSyntax.self)
     {
-      diagnostics.append(
-        .stored(
-          inherited.type,
-          "'\(name)' cannot be stored: it is '\(inherited.type.trimmedDescription)', and a vault "
-            + "copies objects"))
+      diagnostics.report(
+        inherited.type,
+        "'\(name)' cannot be stored: it is '\(inherited.type.trimmedDescription)', and a vault "
+          + "copies objects")
     }
   }
 

@@ -19,8 +19,8 @@ extension TypeReader {
     var listed: [ListedProperty] = []
     for element in list.elements {
       guard let name = element.expression.literalText else {
-        diagnostics.append(
-          .stored(element.expression, "a stored property must be named by a plain string literal"))
+        diagnostics.report(
+          element.expression, "a stored property must be named by a plain string literal")
         continue
       }
       if listed.contains(where: { $0.name == name }) {
@@ -53,13 +53,11 @@ extension TypeReader {
     } else if declared.contains(name) {
       // Otherwise the diagnostics of the declaration report the problem.
       guard reader.diagnostics.isEmpty else { return }
-      diagnostics.append(
-        .stored(expression, "'\(name)' cannot be stored: it is computed or static"))
+      diagnostics.report(expression, "'\(name)' cannot be stored: it is computed or static")
     } else if let near = NameRules.nearest(to: name, among: declared) {
-      diagnostics.append(
-        .stored(
-          expression, "'\(reader.typeName)' has no property '\(name)'; did you mean '\(near)'?",
-          fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")]))
+      diagnostics.report(
+        expression, "'\(reader.typeName)' has no property '\(name)'; did you mean '\(near)'?",
+        fixIts: [.replacing(expression, by: "\"\(near)\"", "replace it with '\(near)'")])
     } else {
       diagnostics.append(.stored(expression, "'\(reader.typeName)' has no property '\(name)'"))
     }

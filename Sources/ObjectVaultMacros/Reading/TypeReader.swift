@@ -36,14 +36,12 @@ struct TypeReader {
     if let listed = arguments.only { order(&reader, by: listed) }
     let indexes = readIndexes(arguments, properties: reader)
     if let module = arguments.searchModule, reader.searched.isEmpty {
-      diagnostics.append(
-        .stored(module, "'\(plainName)' has 'search' but no property marked '@Searchable'"))
+      diagnostics.report(module, "'\(plainName)' has 'search' but no property marked '@Searchable'")
     }
 
     if reader.idProperties.isEmpty, let isWithout = arguments.literallyWithoutRowID {
-      diagnostics.append(
-        .stored(
-          isWithout, "'\(plainName)' has 'withoutRowID' but no property marked '@ObjectID'"))
+      diagnostics.report(
+        isWithout, "'\(plainName)' has 'withoutRowID' but no property marked '@ObjectID'")
     }
 
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
@@ -108,11 +106,10 @@ struct TypeReader {
       kind = "an extension"
     }
     let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "this"
-    diagnostics.append(
-      .misplaced(
-        attribute,
-        "'@Stored' can only be attached to a struct or a final class; '\(name)' is "
-          + "\(kind)\(remedy)"))
+    diagnostics.misplaced(
+      attribute,
+      "'@Stored' can only be attached to a struct or a final class; '\(name)' is "
+        + "\(kind)\(remedy)")
   }
 
   private mutating func checkFinal(_ type: ClassDeclSyntax) {
@@ -123,22 +120,20 @@ struct TypeReader {
     } else {
       fixIts = FixIt.inserting("final ", before: type.classKeyword, "make it 'final'")
     }
-    diagnostics.append(
-      .stored(
-        type.name,
-        "class '\(type.name.text)' must be final to be stored: a subclass's properties would be lost",
-        fixIts: fixIts))
+    diagnostics.report(
+      type.name,
+      "class '\(type.name.text)' must be final to be stored: a subclass's properties would be lost",
+      fixIts: fixIts)
   }
 
   /// Reports a global actor, because rows are read on any thread.
   private mutating func checkIsolation(of attributes: AttributeListSyntax, name: String) {
     for actor in attributes.compactMap({ $0.as(AttributeSyntax.self) })
     where actor.baseName.hasSuffix("Actor") {
-      diagnostics.append(
-        .misplaced(
-          actor,
-          "'\(name)' cannot be stored while it is isolated to '\(actor.baseName)': "
-            + "a vault reads and writes it on other threads"))
+      diagnostics.misplaced(
+        actor,
+        "'\(name)' cannot be stored while it is isolated to '\(actor.baseName)': "
+          + "a vault reads and writes it on other threads")
     }
   }
 }

@@ -65,7 +65,12 @@ extension SQLRow {
 
   func read<T: RawRepresentable>(raw type: T.Type, at position: Int) throws -> T
   where T.RawValue: StorableValue {
-    let raw = try read(T.RawValue.self, at: position)
+    try value(type, read(T.RawValue.self, at: position), at: position)
+  }
+
+  func value<T: RawRepresentable>(
+    _ type: T.Type, _ raw: T.RawValue, at position: Int
+  ) throws -> T {
     guard let value = T(rawValue: raw) else {
       throw VaultError(
         .invalidValue,

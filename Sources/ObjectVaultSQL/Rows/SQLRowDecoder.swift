@@ -55,13 +55,7 @@ extension SQLRow {
   private func read<T: RawRepresentable>(anyRaw type: T.Type, at position: Int) throws -> Any? {
     guard let storable = T.RawValue.self as? any StorableValue.Type else { return nil }
     guard let raw = try read(storable, at: position) as? T.RawValue else { return nil }
-    guard let value = T(rawValue: raw) else {
-      throw VaultError(
-        .invalidValue,
-        "Column '\(columns.names[position])' contains a value that \(type) does not have. Correct "
-          + "the row, or read it as \(T.RawValue.self).")
-    }
-    return value
+    return try value(type, raw, at: position)
   }
 }
 
