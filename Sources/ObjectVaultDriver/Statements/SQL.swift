@@ -36,6 +36,18 @@ package enum SQL {
     return String(text)
   }
 
+  /// Returns the name of a trigger and the statement that creates it.
+  package static func trigger(
+    _ name: String, _ event: String, on table: String, _ body: [String], when condition: String?
+  ) -> (String, String) {
+    let condition = condition.map { " WHEN \($0)" } ?? ""
+    return (
+      name,
+      "CREATE TRIGGER \(quoted(name)) \(event) ON \(quoted(table))\(condition) "
+        + "BEGIN \(body.map { "\($0); " }.joined())END"
+    )
+  }
+
   /// Returns bytes as hexadecimal digits, two per byte.
   package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

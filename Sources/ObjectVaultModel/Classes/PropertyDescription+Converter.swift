@@ -48,7 +48,5 @@ extension PropertyDescription {
   public init<T, C: PropertyConverter>(
     _ name: String, _ type: T.Type, converter: C.Type, column: String? = nil,
     defaultValue: T? = nil, renamedFrom: [String] = []
-  ) {
-    self.init(name, type: .json)
-  }
+  ) { self.init(name, type: .json) }
 }

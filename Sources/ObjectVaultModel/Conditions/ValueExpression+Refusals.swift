@@ -7,100 +7,46 @@ extension ValueExpression {
   // MARK: Calculations
 
   /// Unavailable: calculations require numbers of one type.
-  @available(
-    *, unavailable,
-    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
-  )
-  public static func + <Other>(left: Self, right: Other) -> Computed<Double?> {
-    Computed(left.operand)
-  }
+  @available(*, unavailable, message: "use numbers of one type; convert an integer with 'asDouble'")
+  public static func + <V>(left: Self, right: V) -> Computed<Double?> { Computed(left.operand) }
 
   /// Unavailable: calculations require numbers of one type.
-  @available(
-    *, unavailable,
-    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
-  )
-  public static func - <Other>(left: Self, right: Other) -> Computed<Double?> {
-    Computed(left.operand)
-  }
+  @available(*, unavailable, message: "use numbers of one type; convert an integer with 'asDouble'")
+  public static func - <V>(left: Self, right: V) -> Computed<Double?> { Computed(left.operand) }
 
   /// Unavailable: calculations require numbers of one type.
-  @available(
-    *, unavailable,
-    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
-  )
-  public static func * <Other>(left: Self, right: Other) -> Computed<Double?> {
-    Computed(left.operand)
-  }
+  @available(*, unavailable, message: "use numbers of one type; convert an integer with 'asDouble'")
+  public static func * <V>(left: Self, right: V) -> Computed<Double?> { Computed(left.operand) }
 
   /// Unavailable: calculations require numbers of one type.
-  @available(
-    *, unavailable,
-    message: "arithmetic requires numbers of one type; convert an integer with 'asDouble'"
-  )
-  public static func / <Other>(left: Self, right: Other) -> Computed<Double?> {
-    Computed(left.operand)
-  }
+  @available(*, unavailable, message: "use numbers of one type; convert an integer with 'asDouble'")
+  public static func / <V>(left: Self, right: V) -> Computed<Double?> { Computed(left.operand) }
 
   // MARK: Comparisons
 
   /// Unavailable: comparisons require values of one type.
-  @available(
-    *, unavailable,
-    message: "a comparison requires values of one type; convert an integer with 'asDouble'"
-  )
-  public static func == <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one type; an Int has 'asDouble'")
+  public static func == <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: comparisons require values of one type.
-  @available(
-    *, unavailable,
-    message: "a comparison requires values of one type; convert an integer with 'asDouble'"
-  )
-  public static func != <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one type; an Int has 'asDouble'")
+  public static func != <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: order comparisons require values of one type that has an order.
-  @available(
-    *, unavailable,
-    message:
-      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
-  )
-  public static func < <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one ordered type; an Int has 'asDouble'")
+  public static func < <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: order comparisons require values of one type that has an order.
-  @available(
-    *, unavailable,
-    message:
-      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
-  )
-  public static func <= <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one ordered type; an Int has 'asDouble'")
+  public static func <= <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: order comparisons require values of one type that has an order.
-  @available(
-    *, unavailable,
-    message:
-      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
-  )
-  public static func > <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one ordered type; an Int has 'asDouble'")
+  public static func > <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: order comparisons require values of one type that has an order.
-  @available(
-    *, unavailable,
-    message:
-      "this comparison requires values of one ordered type; convert an integer with 'asDouble'"
-  )
-  public static func >= <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  @available(*, unavailable, message: "compare values of one ordered type; an Int has 'asDouble'")
+  public static func >= <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   // MARK: Values alone
 
@@ -120,9 +66,7 @@ extension ConditionConvertible {
     message:
       "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
-  public static func && <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  public static func && <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 
   /// Unavailable: a value that is not a Bool must be compared.
   @available(
@@ -130,7 +74,5 @@ extension ConditionConvertible {
     message:
       "a value is not a condition; compare it, as in '$0.age > 3' (a Bool needs no comparison)"
   )
-  public static func || <Other: ValueExpression>(
-    left: Self, right: Other
-  ) -> ObjectCondition { .never }
+  public static func || <V: ValueExpression>(left: Self, right: V) -> ObjectCondition { .never }
 }

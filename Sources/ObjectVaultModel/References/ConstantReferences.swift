@@ -12,9 +12,7 @@ extension OwnedProperty {
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any KeyPath<Child, Ref<Owner>?> & Sendable
-  ) -> OwnedProperty where Owner: StoredObject {
-    fatalError("unavailable")
-  }
+  ) -> OwnedProperty where Owner: StoredObject { fatalError("unavailable") }
 
   /// Unavailable, because the reference to the owner is a constant.
   @available(
@@ -26,9 +24,7 @@ extension OwnedProperty {
   public static func many<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, [Child]?> & Sendable,
     by reference: any KeyPath<Child, Ref<Owner>> & Sendable
-  ) -> OwnedProperty where Owner: StoredObject {
-    fatalError("unavailable")
-  }
+  ) -> OwnedProperty where Owner: StoredObject { fatalError("unavailable") }
 
   /// Unavailable, because the reference to the owner is a constant.
   @available(
@@ -40,9 +36,7 @@ extension OwnedProperty {
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any KeyPath<Child, Ref<Owner>?> & Sendable
-  ) -> OwnedProperty where Owner: StoredObject {
-    fatalError("unavailable")
-  }
+  ) -> OwnedProperty where Owner: StoredObject { fatalError("unavailable") }
 
   /// Unavailable, because the reference to the owner is a constant.
   @available(
@@ -54,7 +48,5 @@ extension OwnedProperty {
   public static func one<Child: StoredObject>(
     _ property: any WritableKeyPath<Owner, Child?> & Sendable,
     by reference: any KeyPath<Child, Ref<Owner>> & Sendable
-  ) -> OwnedProperty where Owner: StoredObject {
-    fatalError("unavailable")
-  }
+  ) -> OwnedProperty where Owner: StoredObject { fatalError("unavailable") }
 }

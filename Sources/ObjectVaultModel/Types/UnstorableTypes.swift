@@ -15,9 +15,7 @@ extension PropertyDescription {
   public init<T>(
     _ name: String, _ type: T.Type, column: String? = nil, defaultValue: T? = nil,
     renamedFrom: [String] = []
-  ) {
-    self.init(name, type: .json)
-  }
+  ) { self.init(name, type: .json) }
 }
 
 extension Row {

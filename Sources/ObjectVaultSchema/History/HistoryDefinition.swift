@@ -50,13 +50,7 @@ package struct HistoryDefinition {
   private func trigger(
     _ ending: String, _ event: String, when condition: String? = nil, _ body: [String]
   ) -> (String, String) {
-    let name = Self.prefix(ofTable: table) + ending
-    let condition = condition.map { " WHEN \($0)" } ?? ""
-    return (
-      name,
-      "CREATE TRIGGER \(SQL.quoted(name)) \(event) ON \(SQL.quoted(table))\(condition) "
-        + "BEGIN \(body.map { "\($0); " }.joined())END"
-    )
+    SQL.trigger(Self.prefix(ofTable: table) + ending, event, on: table, body, when: condition)
   }
 
   private func change(

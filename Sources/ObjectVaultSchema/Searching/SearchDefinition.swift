@@ -167,13 +167,7 @@ package struct SearchDefinition {
   private func trigger(
     _ ending: String, _ event: String, _ body: [String], when condition: String? = nil
   ) -> (name: String, sql: String) {
-    let name = "\(name)_\(ending)"
-    let condition = condition.map { " WHEN \($0)" } ?? ""
-    return (
-      name,
-      "CREATE TRIGGER \(SQL.quoted(name)) \(event) ON \(SQL.quoted(table))\(condition) "
-        + "BEGIN \(body.map { "\($0); " }.joined())END"
-    )
+    SQL.trigger("\(name)_\(ending)", event, on: table, body, when: condition)
   }
 
   /// The trigger event for an update of searched columns, or of the rowid by any of its names.

@@ -40,13 +40,7 @@ package struct SharingDefinition {
   private func trigger(
     _ ending: String, _ event: String, _ body: [String], when condition: String? = nil
   ) -> (String, String) {
-    let name = Self.prefix(ofTable: table) + ending
-    let condition = condition.map { " WHEN \($0)" } ?? ""
-    return (
-      name,
-      "CREATE TRIGGER \(SQL.quoted(name)) \(event) ON \(SQL.quoted(table))\(condition) "
-        + "BEGIN \(body.map { "\($0); " }.joined())END"
-    )
+    SQL.trigger(Self.prefix(ofTable: table) + ending, event, on: table, body, when: condition)
   }
 
   private func use(_ column: String, where condition: String? = nil) -> [String] {

@@ -67,9 +67,9 @@
 
     @Test("says in words why two sides do not fit, and that a value is no condition")
     func saysInWords() throws {
-      let numbers = "arithmetic requires numbers of one type"
-      let types = "a comparison requires values of one type"
-      let order = "this comparison requires values of one ordered type"
+      let numbers = "use numbers of one type"
+      let types = "compare values of one type"
+      let order = "compare values of one ordered type"
       let alone = "a value is not a condition; compare it, as in '$0.age > 3'"
       try expect([
         ("$0.name + 1 > 2", numbers), ("$0.name - $0.age > 2", numbers),
