@@ -39,14 +39,14 @@ import Testing
     throws
   {
     let expected = try contents()
-    let raw = try RawFile(path: path)
-    #expect(try raw.size == Int64(expected.count))
-    #expect(try raw.read(offset: 0, count: 16) == Array(expected.prefix(16)))
+    let raw = try Connection(looking: path)
+    #expect(try raw.fileSize == Int64(expected.count))
+    #expect(try raw.readRaw(offset: 0, count: 16) == Array(expected.prefix(16)))
     try raw.close()
     try Data("not a database".utf8).write(to: URL(fileURLWithPath: path))
-    let other = try RawFile(path: path)
-    #expect(try other.read(offset: 0, count: 100) == Array("not a database".utf8))
-    #expect(engineError { _ = try RawFile(path: folder.file("none")) }?.code == .cannotOpen)
+    let other = try Connection(looking: path)
+    #expect(try other.readRaw(offset: 0, count: 100) == Array("not a database".utf8))
+    #expect(engineError { _ = try Connection(looking: folder.file("none")) }?.code == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: folder.file("none")))
   }
 
@@ -65,8 +65,8 @@ import Testing
     @Test("D18 reading them keeps the engine's locks, which another descriptor drops")
     func d18ReadingThemKeepsTheEngines() throws {
       let engineOwn = try logSurvives {
-        let raw = try RawFile(path: path)
-        #expect(try raw.read(offset: 0, count: 16).count == 16)
+        let raw = try Connection(looking: path)
+        #expect(try raw.readRaw(offset: 0, count: 16).count == 16)
         try raw.close()
         let second = try Connection.test(path, .readWrite)
         #expect(try second.readRaw(offset: 0, count: 16).count == 16)

@@ -11,9 +11,9 @@ struct FileBytes {
 
   init(of file: URL) throws {
     // The engine's reader keeps the locks that this process has on the file.
-    let raw = try RawFile(path: file.path)
+    let raw = try Connection(looking: file.path)
     defer { try? raw.close() }
-    main = try raw.read(offset: 0, count: Int(raw.size))
+    main = try raw.readRaw(offset: 0, count: Int(raw.fileSize))
     var companions: [String: [UInt8]] = [:]
     for suffix in ["-wal", "-journal"] {
       companions[suffix] = try Self.content(of: URL(fileURLWithPath: file.path + suffix))

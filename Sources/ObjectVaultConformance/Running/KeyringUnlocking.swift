@@ -36,9 +36,9 @@ extension CaseFolder {
   ///
   /// The engine's reader keeps the locks that this process has on the file.
   private func salt(of file: URL) throws -> FileSalt? {
-    let raw = try RawFile(path: file.path)
+    let raw = try Connection(looking: file.path)
     defer { try? raw.close() }
-    return FileSalt(try raw.read(offset: 0, count: FileSalt.count))
+    return FileSalt(try raw.readRaw(offset: 0, count: FileSalt.count))
   }
 }
 

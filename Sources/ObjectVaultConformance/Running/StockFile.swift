@@ -64,14 +64,14 @@ enum StockFile {
   }
 
   private static func recognise(_ file: URL, key: FixtureKey) throws -> CipherSettings {
-    let raw = try RawFile(path: file.path)
+    let raw = try Connection(looking: file.path)
     defer { try? raw.close() }
     var recogniser = FormatRecogniser(formats: [.format4, .format3, .format2, .format1])
     recogniser.namesUnauthenticated = true
     let found = try recogniser.recognise(
-      file: file.lastPathComponent, size: raw.size, key: key.resolved(),
+      file: file.lastPathComponent, size: raw.fileSize, key: key.resolved(),
       hasJournal: hasJournal(file)
-    ) { offset, count in try raw.read(offset: offset, count: count) }
+    ) { offset, count in try raw.readRaw(offset: offset, count: count) }
     return CipherSettings(format: found.format.rawValue, pageSize: found.pageSize)
   }
 

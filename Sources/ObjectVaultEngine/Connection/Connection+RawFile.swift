@@ -89,29 +89,6 @@ package struct LogState: Equatable, Sendable {
   let salts: UInt64
 }
 
-/// A file opened only to read its raw bytes, before a key is known or after it was rejected.
-///
-/// It executes no statement, so it can neither read nor write pages.
-package final class RawFile {
-  private let connection: Connection
-
-  /// Opens a file for reading.
-  package init(path: String) throws(DriverError) {
-    _ = try Engine.prove()
-    connection = try Connection(looking: path)
-  }
-
-  /// The size of the file in bytes.
-  package var size: Int64 { get throws(DriverError) { try connection.fileSize } }
-
-  /// Returns bytes of the file; fewer than `count` at its end.
-  package func read(offset: Int64, count: Int) throws(DriverError) -> [UInt8] {
-    try connection.readRaw(offset: offset, count: count)
-  }
-
-  package func close() throws(DriverError) { try connection.close() }
-}
-
 extension Connection {
   /// Overwrites the start of the file with zeros, bypassing the engine.
   ///

@@ -150,8 +150,9 @@ package final class Connection: DriverConnection, @unchecked Sendable {
     return connection
   }
 
-  /// Opens a file to read its raw bytes.
-  convenience init(looking path: String) throws(DriverError) {
+  /// Opens a file only to read its raw bytes, before a key is known or after it was rejected.
+  package convenience init(looking path: String) throws(DriverError) {
+    _ = try Engine.prove()
     try self.init(opening: path, mode: .readOnly, options: ConnectionOptions())
   }
 
