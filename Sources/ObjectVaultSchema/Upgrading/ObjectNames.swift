@@ -1,6 +1,6 @@
 import ObjectVaultCondition
 import ObjectVaultDriver
-package import ObjectVaultSession
+import ObjectVaultSession
 
 /// The names of objects in error messages, which must not contain stored values.
 ///
