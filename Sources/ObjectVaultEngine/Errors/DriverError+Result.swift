@@ -43,6 +43,8 @@ extension DriverError.Code {
     case Extended.constraintCheck: self = .constraintCheck
     case Extended.constraintTrigger: self = .constraintTrigger
     case Extended.ioNoMemory: self = .noMemory
+    // Older engines report this state as SQLITE_CANTOPEN.
+    case Extended.readOnlyFolder: self = .cannotOpen
     default: self.init(primary: resultCode & 0xff)
     }
   }
@@ -84,4 +86,5 @@ enum Extended {
   static let constraintUnique = SQLITE_CONSTRAINT | (8 << 8)
   static let constraintRowID = SQLITE_CONSTRAINT | (10 << 8)
   static let ioNoMemory = SQLITE_IOERR | (12 << 8)
+  static let readOnlyFolder = SQLITE_READONLY | (6 << 8)
 }
