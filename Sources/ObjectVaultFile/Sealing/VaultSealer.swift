@@ -77,7 +77,7 @@ package struct VaultSealer: ValueSealer {
   }
 
   /// Returns the encryption of the values that also need an erasable key.
-  func erasable(by key: SharedSecret) -> VaultSealer {
+  package func erasable(by key: SharedSecret) -> VaultSealer {
     VaultSealer(self, cipher.erasable(by: key))
   }
 

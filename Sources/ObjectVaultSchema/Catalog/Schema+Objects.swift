@@ -104,7 +104,7 @@ extension Schema {
   }
 
   /// Returns the foreign keys of a table in the order of declaration.
-  func foreignKeys(of table: String) throws -> [TableForeignKey] {
+  package func foreignKeys(of table: String) throws -> [TableForeignKey] {
     try fresh(catalog.foreignKeys(of: table)) { statement in
       var keys: [(id: Int64, key: TableForeignKey)] = []
       while try statement.step() {
@@ -159,15 +159,15 @@ extension Schema.Object {
 }
 
 /// A foreign key as declared by a table.
-struct TableForeignKey: Hashable {
-  var columns: [String]
+package struct TableForeignKey: Hashable {
+  package var columns: [String]
   /// The target table.
-  var table: String
+  package var table: String
   /// The target columns.
   ///
   /// Empty if the key refers to the primary key implicitly.
-  var targetColumns: [String]
+  package var targetColumns: [String]
   /// The action, such as `CASCADE`, `SET NULL` or `NO ACTION`.
   var onUpdate: String
-  var onDelete: String
+  package var onDelete: String
 }

@@ -1,13 +1,12 @@
 import Foundation
 import ObjectVaultCore
 import ObjectVaultEngine
+import ObjectVaultFile
 import ObjectVaultSession
+import ObjectVaultStores
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import ObjectVaultFile
-@testable import ObjectVaultStores
+import TestSupport
 
 /// The events a handle reported, in order.
 final class EventLog: Sendable {
@@ -69,7 +68,8 @@ final class EventLog: Sendable {
     configuration.durability = .powerFailure
     configuration.writerCache = .mebibytes(8)
     let test = try TestVault(configuration)
-    #expect(try test.vault.cipherInfo() == CipherInfo(format: 3, pageSize: 4096))
+    let info = try test.vault.cipherInfo()
+    #expect(info.format == 3 && info.pageSize == 4096)
     let file = try test.vault.file()
     let names = [
       "journal_mode", "synchronous", "cache_size", "foreign_keys", "temp_store", "secure_delete",

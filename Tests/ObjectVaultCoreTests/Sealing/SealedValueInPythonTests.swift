@@ -2,12 +2,11 @@ import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultDriver
+import ObjectVaultFile
 import ObjectVaultKeys
 import ObjectVaultModel
-import TestSupport
 import Testing
-
-@testable import ObjectVaultFile
+import TestSupport
 
 /// Sealed values as another implementation reads and writes them, which was made from
 /// `Fixtures/SEALING.md` alone.

@@ -1,10 +1,9 @@
 import ObjectVaultCondition
 import ObjectVaultCore
+import ObjectVaultSchema
 import ObjectVaultSession
 import Testing
 import TestSupport
-
-@testable import ObjectVaultSchema
 
 @Suite("A class whose indexes, objectID or references changed")
 struct IndexUpgradeTests {

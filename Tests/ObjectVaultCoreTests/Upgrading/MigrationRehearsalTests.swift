@@ -1,10 +1,9 @@
 import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
+import ObjectVaultFile
 import Testing
 import TestSupport
-
-@testable import ObjectVaultFile
 
 @Suite("A migration that is rehearsed")
 struct MigrationRehearsalTests {

@@ -1,10 +1,9 @@
 import ObjectVaultCondition
 import ObjectVaultCore
+import ObjectVaultSchema
 import ObjectVaultSession
 import Testing
 import TestSupport
-
-@testable import ObjectVaultSchema
 
 @Suite("Objects that refer to those of a class whose objectID or name changed")
 struct ObjectIDUpgradeTests {
