@@ -1,6 +1,9 @@
 /// A compiled statement of the application, and its effects on the schema.
 @usableFromInline
 package struct ScreenedStatement {
+  /// The name of the row number of a table without a column for it.
+  package static let rowNumber = "ROWID"
+
   package let statement: Statement
   /// The tables that the statement drops.
   package let droppedTables: [String]
@@ -10,7 +13,7 @@ package struct ScreenedStatement {
   package let insertedTables: Set<String>
   /// The columns that the statement, or a trigger of the application, updates, by table.
   ///
-  /// The row number is named `ROWID` unless a column has it.
+  /// The row number is named ``rowNumber`` unless a column has it.
   package let updatedColumns: [String: Set<String>]
   /// The tables that the statement or a trigger deletes from, except those of the engine.
   package let emptiedTables: Set<String>

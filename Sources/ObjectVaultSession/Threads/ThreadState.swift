@@ -29,7 +29,7 @@ package final class ThreadState {
   @exclusivity(unchecked) @usableFromInline package internal(set) var writerLocksHeld = 0
   /// Whether the operation on the thread waited for other ones, in the queue of an executor or for a
   /// writer lock.
-  @exclusivity(unchecked) package internal(set) var hasWaited = false
+  package internal(set) var hasWaited = false
   /// The number of files that the thread is opening or replacing.
   package var openingsHeld = 0
   /// The thread.

@@ -50,7 +50,7 @@ private struct SealingColumns {
     sealed = Set(all.map(\.column.asciiLowercased))
     let objectID = description.objectIDPositions.map { description.rowColumns[$0] }
     let keys = all.compactMap(\.sealing?.keyProperty)
-    binding =
-      all.isEmpty ? [] : Set((objectID + keys + ["rowid"]).map(\.asciiLowercased))
+    let bound = objectID + keys + [ScreenedStatement.rowNumber]
+    binding = all.isEmpty ? [] : Set(bound.map(\.asciiLowercased))
   }
 }

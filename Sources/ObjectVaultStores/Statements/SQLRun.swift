@@ -37,7 +37,7 @@ package struct SQLRun {
       }
     }
     var compiled = try compile(removingByRow: false)
-    // The engine removes all rows of a table without rowids at once, and does not count them.
+    // The engine removes all rows of a table without row numbers at once, and does not count them.
     if try compiled.emptiedTables.contains(where: schema.isWithoutRowID) {
       compiled = try compile(removingByRow: true)
     }

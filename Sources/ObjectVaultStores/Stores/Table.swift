@@ -19,7 +19,7 @@ package final class Table: Sendable {
   let insertionOrderClause: String
   /// The condition of a statement that removes all rows; empty if it needs none.
   ///
-  /// Without a condition, the engine does not count the removed rows of a table without rowids.
+  /// Without it, the engine does not count the removed rows of a table without row numbers.
   let everyRow: String
   /// The positions of the object ID's parts among the columns.
   let objectIDPositions: [Int]
