@@ -111,9 +111,9 @@ final class ServerStream {
   private func waitForResult() throws(DriverError) {
     // The cancellation may never reach the server.
     if cancel != nil, deadline == nil { deadline = .now + timeLimit }
-    let mustStop = { [stopTime, isCancelled] in
-      isCancelled?() == true || stopTime.map { .now >= $0 } == true
-    }
+    let mustStop =
+      stopTime.map { [isCancelled] time in { isCancelled?() == true || .now >= time } }
+      ?? isCancelled
     if PQisBusy(link.server) != 0 {
       try link.waitForInput(until: deadline ?? .now + timeLimit, mustStop, &cancel)
     }

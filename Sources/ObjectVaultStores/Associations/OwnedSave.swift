@@ -230,7 +230,7 @@ extension OwnedRelation {
       for index in new { try store.put(&objects[index], .insert, on: save.session) }
     }
     claims.noteStored(given.places.keys)
-    if given.places.count < objects.count {
+    if claims.hasSeveral, given.places.count < objects.count {
       claims.noteInserted(
         objects.lazy.compactMap(\.storedObjectID).filter { given.places[ExactID($0)] == nil },
         by: description.reference)
