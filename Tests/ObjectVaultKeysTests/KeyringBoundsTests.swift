@@ -34,7 +34,7 @@ struct KeyringBoundsTests {
     #expect(try Keyring(json: slots(64, n: 1 << 17)).slots.count == 64)
     #expect(try Keyring(json: slots(8, n: 1 << 20)).slots.count == 8)
     for (count, n, p) in [(9, 1 << 20, 1), (64, 1 << 20, 1), (3, 1 << 20, 4)] {
-      #expect(code { _ = try Keyring(json: slots(count, n: n, p: p)) } == .keyringMalformed)
+      #expect(keyCode { _ = try Keyring(json: slots(count, n: n, p: p)) } == .keyringMalformed)
     }
   }
 
@@ -42,11 +42,11 @@ struct KeyringBoundsTests {
   func generation() throws {
     for generation in [UInt64.max, UInt64.max - 1, 1 << 63] {
       let json = try json { $0["generation"] = generation }
-      #expect(code { _ = try Keyring(json: json) } == .keyringMalformed, "\(generation)")
+      #expect(keyCode { _ = try Keyring(json: json) } == .keyringMalformed, "\(generation)")
     }
     let keyring = try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
     for generation in [UInt64.max, 1 << 62] {
-      #expect(code { _ = try keyring.following(generation) } == .keyringMalformed)
+      #expect(keyCode { _ = try keyring.following(generation) } == .keyringMalformed)
     }
     #expect(try keyring.following((1 << 62) - 1).keyring.generation == 1 << 62)
   }
@@ -58,8 +58,8 @@ struct KeyringBoundsTests {
     try keyring.addSlot("words", opening: .passphrase(Secret(utf8: "words")), cost: cost)
     #expect(keyring.keyring.slots.count == 2)
     #expect(try ScryptCost(exponent: 20).work * 8 == Keyring.maximumWork)
-    #expect(code { _ = try ScryptCost(exponent: 15) } == .invalidSetting)
-    #expect(code { _ = try ScryptCost(exponent: 21) } == .invalidSetting)
+    #expect(keyCode { _ = try ScryptCost(exponent: 15) } == .invalidSetting)
+    #expect(keyCode { _ = try ScryptCost(exponent: 21) } == .invalidSetting)
   }
 
   @Test("a cost is raised to another one, and never lowered", .covers("K10"))

@@ -54,9 +54,9 @@ struct KeyringFileTests {
     #expect(try file.open(with: raw(1)).spareReason != nil)
     // It is not overwritten by a new keyring.
     #expect(file.exists)
-    #expect(code { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
+    #expect(keyCode { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
     try FileManager.default.removeItem(atPath: file.sparePath)
-    #expect(code { _ = try file.open(with: raw(1)) } == .keyringMissing)
+    #expect(keyCode { _ = try file.open(with: raw(1)) } == .keyringMissing)
   }
 
   @Test(
@@ -68,28 +68,28 @@ struct KeyringFileTests {
     let newer = json.replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : \(version)")
     #expect(newer != json)
     try newer.write(toFile: file.path, atomically: false, encoding: .utf8)
-    #expect(code { _ = try file.read() } == .keyringNewer)
+    #expect(keyCode { _ = try file.read() } == .keyringNewer)
   }
 
   @Test("is not stored over one that changed in the meantime, nor over one that is there")
   func lostUpdate() throws {
     var mine = try made()
     try file.store(mine.keyring, replacing: nil)
-    #expect(code { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
+    #expect(keyCode { try file.store(made().keyring, replacing: nil) } == .keyringChanged)
     var other = mine
     try other.addSlot("other", opening: raw(2))
     try file.store(other.keyring, replacing: mine.keyring.generation)
     let before = mine.keyring.generation
     try mine.addSlot("mine", opening: raw(3))
-    #expect(code { try file.store(mine.keyring, replacing: before) } == .keyringChanged)
+    #expect(keyCode { try file.store(mine.keyring, replacing: before) } == .keyringChanged)
     #expect(try file.read().keyring == other.keyring)
   }
 
   @Test("in a folder that is not there is an error that says so")
   func missingFolder() throws {
     let lost = KeyringFile(at: folder.path("nowhere/x.keyring"))
-    #expect(code { try lost.store(made().keyring, replacing: nil) } == .keyringUnwritable)
-    #expect(code { _ = try lost.read() } == .keyringMissing)
+    #expect(keyCode { try lost.store(made().keyring, replacing: nil) } == .keyringUnwritable)
+    #expect(keyCode { _ = try lost.read() } == .keyringMissing)
   }
 
   @Test(
@@ -100,7 +100,7 @@ struct KeyringFileTests {
       "{\"objectvault\":\"keyring\",\"version\":-1}", "{\"objectvault\":\"keyring\",\"version\":1}",
     ])
   func malformed(text: String) {
-    #expect(code { _ = try Keyring(json: Array(text.utf8)) } == .keyringMalformed)
+    #expect(keyCode { _ = try Keyring(json: Array(text.utf8)) } == .keyringMalformed)
   }
 
   @Test("with numbers out of bounds is malformed")
@@ -117,10 +117,10 @@ struct KeyringFileTests {
     ] {
       let changed = json.replacingOccurrences(of: old, with: new)
       #expect(changed != json)
-      #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed, "\(new)")
+      #expect(keyCode { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed, "\(new)")
     }
     let long = json + String(repeating: " ", count: Keyring.maximumFileCount)
-    #expect(code { _ = try Keyring(json: Array(long.utf8)) } == .keyringMalformed)
+    #expect(keyCode { _ = try Keyring(json: Array(long.utf8)) } == .keyringMalformed)
   }
 
   @Test("cut off or changed at any byte never traps, and never opens as something else")
@@ -170,7 +170,7 @@ struct KeyringFileTests {
       at: folder.path("school.vault.keyring"), lockTimeout: .milliseconds(20))
     let descriptor = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(descriptor, LOCK_EX) == 0)
-    #expect(code { try impatient.store(keyring.keyring, replacing: nil) } == .keyringChanged)
+    #expect(keyCode { try impatient.store(keyring.keyring, replacing: nil) } == .keyringChanged)
     #expect(!impatient.exists)
     // A process that another test started meanwhile may have inherited the descriptor.
     flock(descriptor, LOCK_UN)

@@ -188,7 +188,7 @@ struct KeyringInPythonTests {
     #expect(try retained.last == another.sealingKeys().keys.map { try digest($0.secret) }.last)
     let json = String(decoding: try made.keyring.json(), as: UTF8.self)
     let changed = json.replacing("\"sealing\"", with: "\"sealed\"")
-    #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed)
+    #expect(keyCode { _ = try Keyring(json: Array(changed.utf8)) } == .keyringMalformed)
   }
 
   @Test("that was changed, or is out of bounds, is refused there as it is here")
@@ -228,7 +228,7 @@ struct KeyringInPythonTests {
     for ((old, new, expected), there) in zip(changes, try OpenedByPython.refusals(files)) {
       let changed = json.replacingOccurrences(of: old, with: new)
       #expect(there.map(String.init) == expected, "\(new) there")
-      let here = code {
+      let here = keyCode {
         _ = try Keyring(json: Array(changed.utf8)).opened(with: program.secret(), slot: "program")
       }
       #expect(here.map(Self.word) == expected, "\(new) here")
@@ -244,7 +244,7 @@ struct KeyringInPythonTests {
     let others = try wrong.map { (keyring: path, secrets: try write([$0.0])) }
     for ((secret, expected), there) in zip(wrong, try OpenedByPython.refusals(others)) {
       #expect(there.map(String.init) == expected, "\(expected) there")
-      let here = code { _ = try made.keyring.opened(with: secret.secret(), slot: secret.slot) }
+      let here = keyCode { _ = try made.keyring.opened(with: secret.secret(), slot: secret.slot) }
       #expect(here.map(Self.word) == expected, "\(expected) here")
     }
   }

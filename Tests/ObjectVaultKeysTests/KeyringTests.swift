@@ -33,13 +33,13 @@ struct KeyringTests {
     ] {
       #expect(try stored.opened(with: secret).slotID == stored.slot(named: name)?.id)
     }
-    #expect(code { _ = try stored.opened(with: passphrase("correct horsf")) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: raw(2)) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: .keyFile(Secret(copying: 0..<65))) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: passphrase("correct horsf")) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(2)) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: .keyFile(Secret(copying: 0..<65))) } == .wrongKey)
     // The right bytes as another kind of secret are not right.
-    #expect(code { _ = try stored.opened(with: .raw(Secret(copying: 0..<64))) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: raw(1), slot: "words") } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: raw(1), slot: "none") } == .noSuchSlot)
+    #expect(keyCode { _ = try stored.opened(with: .raw(Secret(copying: 0..<64))) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1), slot: "words") } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1), slot: "none") } == .noSuchSlot)
   }
 
   @Test("gives the same data key to every slot, and keeps it when a secret changes")
@@ -50,7 +50,7 @@ struct KeyringTests {
     let before = keyring.keyring
     try keyring.changeSecret(ofSlot: "first", to: raw(9))
     let stored = try Keyring(json: keyring.keyring.json())
-    #expect(code { _ = try stored.opened(with: raw(1)) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1)) } == .wrongKey)
     let opened = try stored.opened(with: raw(9))
     let epoch = try #require(stored.epoch(of: salt(7)))
     #expect(try opened.dataKey(of: epoch).isEqual(to: dataKey))
@@ -64,27 +64,28 @@ struct KeyringTests {
   @Test("keeps its last slot, and no two slots have one name")
   func slots() throws {
     var keyring = try keyring()
-    #expect(code { try keyring.removeSlot("first") } == .slotRefused)
-    #expect(code { try keyring.addSlot("first", opening: raw(2)) } == .slotRefused)
+    #expect(keyCode { try keyring.removeSlot("first") } == .slotRefused)
+    #expect(keyCode { try keyring.addSlot("first", opening: raw(2)) } == .slotRefused)
     for name in ["", "a\nb", String(repeating: "x", count: 101)] {
-      #expect(code { try keyring.addSlot(name, opening: raw(2)) } == .slotRefused)
+      #expect(keyCode { try keyring.addSlot(name, opening: raw(2)) } == .slotRefused)
     }
     try keyring.addSlot("second", opening: raw(2))
-    #expect(code { try keyring.renameSlot("second", to: "first", opening: raw(2)) } == .slotRefused)
-    #expect(code { try keyring.renameSlot("second", to: "third", opening: raw(1)) } == .wrongKey)
+    #expect(
+      keyCode { try keyring.renameSlot("second", to: "first", opening: raw(2)) } == .slotRefused)
+    #expect(keyCode { try keyring.renameSlot("second", to: "third", opening: raw(1)) } == .wrongKey)
     try keyring.renameSlot("second", to: "third", opening: raw(2))
     #expect(keyring.keyring.slots.map(\.name) == ["first", "third"])
     #expect(try keyring.keyring.opened(with: raw(2), slot: "third").slotID.count == 16)
     try keyring.removeSlot("first")
-    #expect(code { _ = try keyring.keyring.opened(with: raw(1)) } == .wrongKey)
-    #expect(code { try keyring.removeSlot("nobody") } == .noSuchSlot)
+    #expect(keyCode { _ = try keyring.keyring.opened(with: raw(1)) } == .wrongKey)
+    #expect(keyCode { try keyring.removeSlot("nobody") } == .noSuchSlot)
   }
 
   @Test("has at most 64 slots")
   func manySlots() throws {
     var keyring = try keyring()
     for number in 2...64 { try keyring.addSlot("slot \(number)", opening: raw(UInt8(number))) }
-    #expect(code { try keyring.addSlot("one more", opening: raw(99)) } == .slotRefused)
+    #expect(keyCode { try keyring.addSlot("one more", opening: raw(99)) } == .slotRefused)
   }
 
   @Test("shows every change that is made without its key")
@@ -107,7 +108,7 @@ struct KeyringTests {
     for (name, change) in changes {
       var wrong = right
       try change(&wrong)
-      #expect(code { _ = try wrong.opened(with: raw(1)) } == .keyringTampered, "\(name)")
+      #expect(keyCode { _ = try wrong.opened(with: raw(1)) } == .keyringTampered, "\(name)")
     }
   }
 
@@ -117,7 +118,7 @@ struct KeyringTests {
     let other = try OpenKeyring.make(for: Array(2...17), opening: raw(1), named: "first").keyring
     var mixed = mine
     mixed.slots = other.slots
-    #expect(code { _ = try mixed.opened(with: raw(1)) } == .wrongKey)
+    #expect(keyCode { _ = try mixed.opened(with: raw(1)) } == .wrongKey)
   }
 
   @Test("is not tried on further slots once the operation is cancelled")
@@ -131,7 +132,7 @@ struct KeyringTests {
     let derivations = DerivationCount()
     let failure = DerivationCount.$current.withValue(derivations) {
       KeyCancellation.$isCancelled.withValue({ derivations.value > 0 }) {
-        code { _ = try stored.opened(with: wrong) }
+        keyCode { _ = try stored.opened(with: wrong) }
       }
     }
     #expect(failure == .cancelled)
@@ -147,12 +148,12 @@ struct KeyringTests {
     let renewed = try keyring.withNewMaster(keeping: [("second", raw(2))])
     let stored = try Keyring(json: renewed.keyring.json())
     #expect(stored.generation > keyring.keyring.generation)
-    #expect(code { _ = try stored.opened(with: raw(1)) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1)) } == .wrongKey)
     let opened = try stored.opened(with: raw(2))
     #expect(try opened.dataKey(of: #require(stored.epoch(of: salt(7)))).isEqual(to: dataKey))
     // Who kept the old master key cannot open what is wrapped under the new one.
-    #expect(code { _ = try keyring.dataKey(of: stored.epochs[0]) } == .keyringTampered)
-    #expect(code { _ = try keyring.withNewMaster(keeping: []) } == .slotRefused)
+    #expect(keyCode { _ = try keyring.dataKey(of: stored.epochs[0]) } == .keyringTampered)
+    #expect(keyCode { _ = try keyring.withNewMaster(keeping: []) } == .slotRefused)
   }
 
   @Test("drops the epochs of unfinished files, and is not written with more than 64 epochs")
@@ -176,7 +177,7 @@ struct KeyringTests {
     #expect(keyring.keyring.epochs.count == Keyring.maximumEpochs)
     #expect(try Keyring(json: keyring.keyring.json()) == keyring.keyring)
     _ = try keyring.addEpoch(salt: salt(200), format: .format4, pageSize: 4096, state: .pending)
-    #expect(code { _ = try keyring.keyring.json() } == .keyringMalformed)
+    #expect(keyCode { _ = try keyring.keyring.json() } == .keyringMalformed)
   }
 
   @Test("has one current epoch after a rotation, and no pending one")

@@ -37,9 +37,9 @@ struct NewSlotFieldTests {
   /// The code with which every slot is rejected: both codes if they differ.
   private func refusal(_ json: [UInt8]) -> Set<KeyError.Code?> {
     [
-      code { _ = try Keyring(json: json).opened(with: .identity(identity)) },
-      code { _ = try Keyring(json: json).opened(with: .provider(provider)) },
-      code { _ = try Keyring(json: json).opened(with: raw(1)) },
+      keyCode { _ = try Keyring(json: json).opened(with: .identity(identity)) },
+      keyCode { _ = try Keyring(json: json).opened(with: .provider(provider)) },
+      keyCode { _ = try Keyring(json: json).opened(with: raw(1)) },
     ]
   }
 

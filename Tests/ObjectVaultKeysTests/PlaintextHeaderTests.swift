@@ -63,10 +63,10 @@ struct PlaintextHeaderTests {
       VaultKey.raw(Self.rawKey), .passphrase("open sesame"),
       .raw(Self.rawKey + Self.salt.reversed()),
     ] {
-      #expect(code { _ = try recognise(bytes, key: key.resolve()) } == .wrongKey)
+      #expect(keyCode { _ = try recognise(bytes, key: key.resolve()) } == .wrongKey)
     }
     // The epoch says that the salt is in the file.
-    #expect(code { _ = try recognise(bytes, key: keyring(.encrypted)) } == .keyringMismatch)
+    #expect(keyCode { _ = try recognise(bytes, key: keyring(.encrypted)) } == .keyringMismatch)
   }
 
   @Test("is no part of the pages' authentication, and every changed byte of it is detected")
@@ -77,13 +77,13 @@ struct PlaintextHeaderTests {
         var changed = bytes
         changed[offset] ^= mask
         #expect(
-          code { _ = try recognise(changed, key: key) } == (offset < 28 ? .damaged : nil)
+          keyCode { _ = try recognise(changed, key: key) } == (offset < 28 ? .damaged : nil)
             ?? headerError(changed),
           "byte \(offset), bits \(mask)")
       }
     }
-    #expect(code { _ = try recognise(bytes.flipping(32), key: key) } == .damaged)
-    #expect(code { _ = try recognise(bytes.flipping(4095), key: key) } == .damaged)
+    #expect(keyCode { _ = try recognise(bytes.flipping(32), key: key) } == .damaged)
+    #expect(keyCode { _ = try recognise(bytes.flipping(4095), key: key) } == .damaged)
   }
 
   /// The error for a file whose number of pages was changed.
@@ -109,9 +109,9 @@ struct PlaintextHeaderTests {
   func unencrypted() throws {
     let plain = try FrozenDatabase.bytes("plain.db")
     for key in [try keyring(), try VaultKey.raw(Self.rawKey + Self.salt).resolve()] {
-      #expect(code { _ = try recognise(plain, key: key) } == .notEncrypted)
-      #expect(code { _ = try recognise(Array(plain.prefix(50)), key: key) } == .notEncrypted)
-      #expect(code { _ = try examine(plain, key: key) } == .notEncrypted)
+      #expect(keyCode { _ = try recognise(plain, key: key) } == .notEncrypted)
+      #expect(keyCode { _ = try recognise(Array(plain.prefix(50)), key: key) } == .notEncrypted)
+      #expect(keyCode { _ = try examine(plain, key: key) } == .notEncrypted)
     }
     #expect(!CipherFormat.hasPlaintextHeader(plain))
     #expect(CipherFormat.hasPlaintextHeader(bytes))
@@ -121,7 +121,7 @@ struct PlaintextHeaderTests {
   func saltInstead() throws {
     var changed = bytes
     changed.replaceSubrange(0..<16, with: Self.salt)
-    #expect(code { _ = try recognise(changed, key: keyring()) } == .damaged)
+    #expect(keyCode { _ = try recognise(changed, key: keyring()) } == .damaged)
   }
 
   @Test("over the salt of a file without one is reported as a damaged salt")
@@ -134,9 +134,9 @@ struct PlaintextHeaderTests {
       header: .encrypted, state: .current)
     let key = ResolvedKey.keyring(
       UnlockedKeyring(KeyringFile(at: "/nowhere.keyring"), keyring: keyring))
-    #expect(code { _ = try recognise(changed, key: key) } == nil)
+    #expect(keyCode { _ = try recognise(changed, key: key) } == nil)
     changed.replaceSubrange(0..<16, with: CipherFormat.plainStart)
-    #expect(code { _ = try recognise(changed, key: key) } == .damaged)
+    #expect(keyCode { _ = try recognise(changed, key: key) } == .damaged)
   }
 
   @Test("makes a keyring one of version 2, in which it is authenticated")
@@ -159,7 +159,8 @@ struct PlaintextHeaderTests {
       .replacingOccurrences(of: "\"version\" : 2", with: "\"version\" : 1")
     #expect(try Keyring(json: Array(changed.utf8)).version == 1)
     #expect(
-      code { _ = try Keyring(json: Array(changed.utf8)).opened(with: raw(1)) } == .keyringTampered)
+      keyCode { _ = try Keyring(json: Array(changed.utf8)).opened(with: raw(1)) }
+        == .keyringTampered)
     // A new master key wraps the data keys again.
     let made = try opened.withNewMaster(keeping: [(name: "first", secret: raw(2))])
     #expect(made.keyring.epochs.map(\.header) == [.encrypted, .plaintext])

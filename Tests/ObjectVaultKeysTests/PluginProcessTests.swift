@@ -139,7 +139,7 @@ struct PluginProcessTests {
     let folders = ":relative:/nonexistent:\(second.folder.path):\(first.folder.path)"
     #expect(try program.locate(in: folders) == second.path)
     let relative = String(first.folder.path.dropFirst())
-    #expect(code { _ = try program.locate(in: "\(relative):.:") } == .providerMissing)
+    #expect(keyCode { _ = try program.locate(in: "\(relative):.:") } == .providerMissing)
   }
 
   @Test("Settings that no line can contain are an error before the program starts")

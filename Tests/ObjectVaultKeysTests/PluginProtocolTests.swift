@@ -64,7 +64,7 @@ struct PluginProtocolTests {
       let program = try FakeProgram(
         "hello; request; printf 'wrapped %s\\n' \"$(head -c \(count) /dev/zero | base64 -w0)\"")
       var result = 0
-      let found = code {
+      let found = keyCode {
         result = try program.provider().wrap(Secret(utf8: "s"), label: "v").count
       }
       #expect(found == expected)
@@ -99,7 +99,7 @@ struct PluginProtocolTests {
       let provider = program.provider(prompt: { _ in Secret(utf8: "1") })
       let isPrompt = words == "prompt"
       let expected = count > 1000 ? KeyError.Code.providerFailed : isPrompt ? nil : .providerLocked
-      #expect(code { _ = try unwrap([1], by: provider) } == expected)
+      #expect(keyCode { _ = try unwrap([1], by: provider) } == expected)
       #expect(!program.isRunning)
     }
   }
@@ -113,7 +113,7 @@ struct PluginProtocolTests {
     ])
   func invalidResponses(line: String) throws {
     let program = try FakeProgram("hello; request; printf '\(line)\\n'")
-    #expect(code { _ = try program.provider().unwrap([1], label: "v") } == .providerFailed)
+    #expect(keyCode { _ = try program.provider().unwrap([1], label: "v") } == .providerFailed)
     #expect(!program.isRunning)
   }
 
@@ -169,7 +169,7 @@ struct PluginProtocolTests {
       answered.increment()
       return Secret(utf8: "1")
     })
-    #expect(code { _ = try provider.unwrap([1], label: "v") } == .providerFailed)
+    #expect(keyCode { _ = try provider.unwrap([1], label: "v") } == .providerFailed)
     #expect(answered.value == 8)
     #expect(!program.isRunning)
   }

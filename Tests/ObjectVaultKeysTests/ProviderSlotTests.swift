@@ -25,11 +25,11 @@ struct ProviderSlotTests {
       provider.labels == [
         "00010203-0405-0607-0809-0A0B0C0D0E0F token", "00010203-0405-0607-0809-0A0B0C0D0E0F token",
       ])
-    #expect(code { _ = try stored.opened(with: .provider(FakeProvider())) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: .provider(FakeProvider("other"))) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: raw(1)) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: .provider(FakeProvider())) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: .provider(FakeProvider("other"))) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1)) } == .wrongKey)
     #expect(
-      code { _ = try stored.opened(with: .provider(FakeProvider("other")), slot: "token") }
+      keyCode { _ = try stored.opened(with: .provider(FakeProvider("other")), slot: "token") }
         == .wrongKey)
   }
 
@@ -39,9 +39,9 @@ struct ProviderSlotTests {
   func failure(failure: KeyError.Code) throws {
     let stored = try keyring(provider).keyring
     provider.fail(failure)
-    #expect(code { _ = try stored.opened(with: .provider(provider)) } == failure)
-    #expect(code { _ = try stored.opened(with: .provider(provider), slot: "token") } == failure)
-    #expect(code { _ = try keyring(provider) } == failure)
+    #expect(keyCode { _ = try stored.opened(with: .provider(provider)) } == failure)
+    #expect(keyCode { _ = try stored.opened(with: .provider(provider), slot: "token") } == failure)
+    #expect(keyCode { _ = try keyring(provider) } == failure)
     provider.fail(nil)
     #expect(try stored.opened(with: .provider(provider)).slotID == stored.slots[0].id)
   }
@@ -51,12 +51,12 @@ struct ProviderSlotTests {
     let stored = try keyring(provider).keyring
     for other in [KeyError.Code.keyringMissing, .keyringNewer, .noKey, .empty, .keyringTampered] {
       provider.fail(other)
-      #expect(code { _ = try stored.opened(with: .provider(provider)) } == .providerFailed)
-      #expect(code { _ = try keyring(provider) } == .providerFailed)
+      #expect(keyCode { _ = try stored.opened(with: .provider(provider)) } == .providerFailed)
+      #expect(keyCode { _ = try keyring(provider) } == .providerFailed)
     }
     provider.fail(nil)
     provider.shorten(to: 31)
-    #expect(code { _ = try stored.opened(with: .provider(provider)) } == .providerFailed)
+    #expect(keyCode { _ = try stored.opened(with: .provider(provider)) } == .providerFailed)
   }
 
   @Test("opens although the provider has no key of an earlier slot")
@@ -84,7 +84,7 @@ struct ProviderSlotTests {
     #expect(keyring.keyring.slots[0].provided != before.provided)
     // Another provider of the same name must not replace the secret by its own.
     #expect(
-      code { try keyring.renameSlot("key", to: "x", opening: .provider(FakeProvider())) }
+      keyCode { try keyring.renameSlot("key", to: "x", opening: .provider(FakeProvider())) }
         == .wrongKey)
   }
 
@@ -96,10 +96,10 @@ struct ProviderSlotTests {
     ] {
       let provider = FakeProvider()
       provider.answer([UInt8](repeating: 7, count: count))
-      #expect(code { _ = try keyring(provider) } == expected, "\(count)")
+      #expect(keyCode { _ = try keyring(provider) } == expected, "\(count)")
     }
     for name in ["", "Fake", "a b", "a/b", "ä", "..", String(repeating: "a", count: 33)] {
-      #expect(code { _ = try SlotSecret.provider(FakeProvider(name)) } == .invalidKey, "\(name)")
+      #expect(keyCode { _ = try SlotSecret.provider(FakeProvider(name)) } == .invalidKey, "\(name)")
     }
     for name in ["a", "tpm2", "a-1", String(repeating: "a", count: 32)] {
       #expect(try SlotSecret.provider(FakeProvider(name)).kind == .provider)
@@ -111,6 +111,6 @@ struct ProviderSlotTests {
     var keyring = try keyring(provider)
     provider.answer([UInt8](repeating: 7, count: 16 << 10))
     for number in 1...60 { try keyring.addSlot("slot \(number)", opening: .provider(provider)) }
-    #expect(code { _ = try keyring.keyring.json() } == .slotRefused)
+    #expect(keyCode { _ = try keyring.keyring.json() } == .slotRefused)
   }
 }

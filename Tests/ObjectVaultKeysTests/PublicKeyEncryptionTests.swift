@@ -56,7 +56,8 @@ struct PublicKeyEncryptionTests {
       "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     ])
   func lowOrder(publicKey: String) throws {
-    #expect(code { _ = try PublicKeyEncryption.encapsulate(for: bytes(publicKey)) } == .invalidKey)
+    #expect(
+      keyCode { _ = try PublicKeyEncryption.encapsulate(for: bytes(publicKey)) } == .invalidKey)
     let isShared =
       try PublicKeyEncryption.decapsulate(
         bytes(publicKey), with: secret(Vector.privateKey)) != nil

@@ -30,12 +30,13 @@ struct RecipientSlotTests {
         try opened.dataKey(of: stored.epochs[0]).isEqual(to: keyring.dataKey(of: stored.epochs[0])))
     }
     let other = try KeyringIdentity.generate()
-    #expect(code { _ = try stored.opened(with: .identity(other)) } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: .identity(other), slot: "server") } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: .identity(identity), slot: "first") } == .wrongKey)
-    #expect(code { _ = try stored.opened(with: raw(1), slot: "server") } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: .identity(other)) } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: .identity(other), slot: "server") } == .wrongKey)
     #expect(
-      code { _ = try stored.opened(with: .recipient(identity.recipient)) } == .invalidKey)
+      keyCode { _ = try stored.opened(with: .identity(identity), slot: "first") } == .wrongKey)
+    #expect(keyCode { _ = try stored.opened(with: raw(1), slot: "server") } == .wrongKey)
+    #expect(
+      keyCode { _ = try stored.opened(with: .recipient(identity.recipient)) } == .invalidKey)
   }
 
   @Test("is written with version 2, and the document has version 1 without it", .covers("K4"))
@@ -52,11 +53,11 @@ struct RecipientSlotTests {
       ("\"version\" : 2", "\"version\" : 4", .keyringNewer),
     ] {
       let changed = json.replacingOccurrences(of: old, with: new)
-      #expect(code { _ = try Keyring(json: Array(changed.utf8)) } == expected, "\(new)")
+      #expect(keyCode { _ = try Keyring(json: Array(changed.utf8)) } == expected, "\(new)")
     }
     let plain = String(decoding: try without.keyring.json(), as: UTF8.self)
       .replacingOccurrences(of: "\"version\" : 1", with: "\"version\" : 2")
-    #expect(code { _ = try Keyring(json: Array(plain.utf8)) } == .keyringMalformed)
+    #expect(keyCode { _ = try Keyring(json: Array(plain.utf8)) } == .keyringMalformed)
   }
 
   @Test("is renamed and changed, and kept under a new master key by its public key", .covers("K3"))
@@ -73,13 +74,14 @@ struct RecipientSlotTests {
         .isEqual(to: keyring.dataKey(of: keyring.keyring.epochs[0])))
     let other = try KeyringIdentity.generate()
     #expect(
-      code { try keyring.keyring.check(.recipient(other.recipient), ofSlot: "host") } == .wrongKey)
+      keyCode { try keyring.keyring.check(.recipient(other.recipient), ofSlot: "host") }
+        == .wrongKey)
     #expect(
-      code { try keyring.keyring.check(.recipient(identity.recipient), ofSlot: "first") }
+      keyCode { try keyring.keyring.check(.recipient(identity.recipient), ofSlot: "first") }
         == .wrongKey)
     try keyring.keyring.check(.recipient(identity.recipient), ofSlot: "host")
     try keyring.changeSecret(ofSlot: "host", to: .identity(other))
-    #expect(code { _ = try keyring.keyring.opened(with: .identity(identity)) } == .wrongKey)
+    #expect(keyCode { _ = try keyring.keyring.opened(with: .identity(identity)) } == .wrongKey)
     #expect(try keyring.keyring.opened(with: .identity(other)).slotID == before.id)
   }
 
@@ -89,12 +91,12 @@ struct RecipientSlotTests {
     try other.addSlot("server", opening: .recipient(identity.recipient))
     var mixed = other.keyring
     mixed.slots = keyring.keyring.slots
-    #expect(code { _ = try mixed.opened(with: .identity(identity)) } == .wrongKey)
+    #expect(keyCode { _ = try mixed.opened(with: .identity(identity)) } == .wrongKey)
     // The same vault and another master key.
     let again = try OpenKeyring.make(for: Array(1...16), opening: raw(1), named: "first")
     mixed = again.keyring
     mixed.slots.append(keyring.keyring.slots[1])
-    #expect(code { _ = try mixed.opened(with: .identity(identity)) } == .keyringTampered)
+    #expect(keyCode { _ = try mixed.opened(with: .identity(identity)) } == .keyringTampered)
 
     var twice = keyring
     try twice.addSlot("second", opening: .recipient(identity.recipient))
@@ -104,7 +106,7 @@ struct RecipientSlotTests {
       let swapped = try Self.swapping(field, of: 1, and: 2, in: json)
       for name in ["server", "second"] {
         #expect(
-          code { _ = try Keyring(json: swapped).opened(with: .identity(identity), slot: name) }
+          keyCode { _ = try Keyring(json: swapped).opened(with: .identity(identity), slot: name) }
             == .wrongKey, "\(field) of \(name)")
       }
     }
@@ -126,7 +128,7 @@ struct RecipientSlotTests {
     let zeros = Bech32Text.recipient(of: [UInt8](repeating: 0, count: 32))
     let recipient = try KeyringRecipient(zeros)
     var keyring = keyring
-    #expect(code { try keyring.addSlot("zero", opening: .recipient(recipient)) } == .invalidKey)
+    #expect(keyCode { try keyring.addSlot("zero", opening: .recipient(recipient)) } == .invalidKey)
     #expect(keyring.keyring.slots.count == 2)
   }
 
@@ -142,18 +144,18 @@ struct RecipientSlotTests {
     for index in characters.indices {
       var wrong = characters
       wrong[index] = wrong[index] == "q" ? "p" : "q"
-      #expect(code { _ = try KeyringRecipient(String(wrong)) } == .invalidKey, "\(index)")
+      #expect(keyCode { _ = try KeyringRecipient(String(wrong)) } == .invalidKey, "\(index)")
       if index > 0, characters[index] != characters[index - 1] {
         wrong = characters
         wrong.swapAt(index, index - 1)
-        #expect(code { _ = try KeyringRecipient(String(wrong)) } == .invalidKey, "\(index)")
+        #expect(keyCode { _ = try KeyringRecipient(String(wrong)) } == .invalidKey, "\(index)")
       }
     }
     for wrong in [
       "", "ovrecipient1", String(text.dropLast()), text + "q", self.text(identity),
       "O" + text.dropFirst(), text.replacingOccurrences(of: "1", with: "0"),
     ] {
-      #expect(code { _ = try KeyringRecipient(wrong) } == .invalidKey, "\(wrong)")
+      #expect(keyCode { _ = try KeyringRecipient(wrong) } == .invalidKey, "\(wrong)")
     }
   }
 
@@ -169,7 +171,7 @@ struct RecipientSlotTests {
       (String(text.dropLast()), .invalidKey), (identity.recipient.description, .invalidKey),
       (text.replacingOccurrences(of: "OVI", with: "ovI"), .invalidKey),
     ] {
-      #expect(code { _ = try KeyringIdentity(text: Secret(utf8: wrong)) } == expected)
+      #expect(keyCode { _ = try KeyringIdentity(text: Secret(utf8: wrong)) } == expected)
     }
     #expect("\(identity)" == "<secret>" && String(reflecting: identity) == "<secret>")
     let folder = try TemporaryFolder()
@@ -179,6 +181,6 @@ struct RecipientSlotTests {
     let opened = try keyring.keyring.opened(with: try SlotKey.identity(path).resolve())
     #expect(opened.slotID == keyring.keyring.slots[1].id)
     chmod(path, 0o644)
-    #expect(code { _ = try SlotKey.identity(path).resolve() } == .keySourceUnreadable)
+    #expect(keyCode { _ = try SlotKey.identity(path).resolve() } == .keySourceUnreadable)
   }
 }

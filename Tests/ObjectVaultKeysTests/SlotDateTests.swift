@@ -60,20 +60,20 @@ struct SlotDateTests {
     for created in [nil, 1, 1_700_000_000, 0, 1 << 53] as [Int?] {
       let json = try changingSlot(keyring, to: created)
       #expect(
-        code { _ = try Keyring(json: json).opened(with: raw(1)) } == .keyringTampered,
+        keyCode { _ = try Keyring(json: json).opened(with: raw(1)) } == .keyringTampered,
         "\(created ?? -1)")
     }
     let other = try self.keyring()
     let json = try changed(keyring) { object in
       object["datesCode"] = Data(try #require(other.keyring.datesCode)).base64EncodedString()
     }
-    #expect(code { _ = try Keyring(json: json).opened(with: raw(1)) } == .keyringTampered)
+    #expect(keyCode { _ = try Keyring(json: json).opened(with: raw(1)) } == .keyringTampered)
     for created in [-1, "yesterday", 1.5] as [Any] {
       let json = try changingSlot(keyring, to: created)
-      #expect(code { _ = try Keyring(json: json) } == .keyringMalformed, "\(created)")
+      #expect(keyCode { _ = try Keyring(json: json) } == .keyringMalformed, "\(created)")
     }
     let short = try changed(keyring) { $0["datesCode"] = "AAAA" }
-    #expect(code { _ = try Keyring(json: short) } == .keyringMalformed)
+    #expect(keyCode { _ = try Keyring(json: short) } == .keyringMalformed)
   }
 
   @Test("is unknown without its code, and a later change records new dates alone", .covers("K9"))

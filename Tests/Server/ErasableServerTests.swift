@@ -16,15 +16,6 @@ struct ErasableServerTests {
       schema, connection: connection, sealingKeys: .ofTests(1), erasableKeys: keys)
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   @Test("Destroying a key makes its values nil, and they cannot be written", .covers("E11"))
   func destroying() throws {
     let keys = try ErasableKeys.ofTests(in: folder.url)

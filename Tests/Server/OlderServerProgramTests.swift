@@ -80,9 +80,9 @@ struct OlderServerProgramTests: ServerUpgrading {
       try withVault("new") { _ = try $0.store(of: Self.item(version: 2)) }
       let before = try store.all().map { try $0.value(of: "name") }
       for (name, write) in try writes(store) {
-        #expect(code(write) == .newerSchema, "\(name)")
+        #expect(code(of: write) == .newerSchema, "\(name)")
         try vault.transaction {
-          #expect(code(write) == .newerSchema, "\(name) in a transaction")
+          #expect(code(of: write) == .newerSchema, "\(name) in a transaction")
         }
       }
       #expect(try store.all().map { try $0.value(of: "name") } == before)
@@ -105,7 +105,7 @@ struct OlderServerProgramTests: ServerUpgrading {
       }
       try withVault("new") { _ = try $0.store(of: form(2)) }
       let before = try store.all().map { try $0.value(of: "name") }
-      #expect(code(write) == .newerSchema, "\(name)")
+      #expect(code(of: write) == .newerSchema, "\(name)")
       #expect(try store.all().map { try $0.value(of: "name") } == before)
     }
   }

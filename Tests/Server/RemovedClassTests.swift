@@ -40,15 +40,6 @@ struct RemovedClassTests {
     ]
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   /// Checks the error of each way to read, with a store that has not met the change.
   private func check(_ expected: VaultError.Code, _ change: (SharedVault) throws -> Void) throws {
     var number = 0
@@ -68,8 +59,8 @@ struct RemovedClassTests {
       let (name, read) = reads[number]
       try read()
       try change(other)
-      #expect(code(read) == expected, "\(name)")
-      #expect(code(read) == expected, "\(name) again")
+      #expect(code(of: read) == expected, "\(name)")
+      #expect(code(of: read) == expected, "\(name) again")
       if expected == .invalidated {
         #expect(code { _ = try store.count() } == expected, "\(name), then count")
       }

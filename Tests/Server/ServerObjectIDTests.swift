@@ -56,10 +56,10 @@ struct ServerObjectIDTests: ServerUpgrading {
       #expect(try values("city", guests) == [.text("y"), .text("z"), .null, .text("y")])
       let cities = try vault.store(of: city([code, rank], objectID: ["code"]))
       #expect(
-        self.code { try insert([["code": .text("x"), "rank": .integer(1)]], cities) }
+        TestSupport.code { try insert([["code": .text("x"), "rank": .integer(1)]], cities) }
           == .duplicate)
       #expect(
-        self.code {
+        TestSupport.code {
           try insert([["name": .text("e"), "city": .text("none")]], guests)
         } == .danglingReference)
       try cities.where("code == 'z'").remove()
@@ -222,7 +222,7 @@ struct ServerObjectIDTests: ServerUpgrading {
     try withVault("b") { vault in
       let cities = try vault.store(of: city([code, country], objectID: ["code", "country"]))
       #expect(
-        self.code { try insert([["code": .text("x"), "country": .text("S")]], cities) }
+        TestSupport.code { try insert([["code": .text("x"), "country": .text("S")]], cities) }
           == .duplicate)
       try cities.where("code == 'x'").remove()
       let left = try vault.opened().read { session in

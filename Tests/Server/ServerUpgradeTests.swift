@@ -149,7 +149,7 @@ struct ServerUpgradeTests: ServerUpgrading {
       #expect(try store.where("when == 5").count() == 600)
       #expect(try store.where("when == 1.5").count() == 600)
       #expect(
-        self.code {
+        TestSupport.code {
           try insert([["id": .text("x"), "total": .text("7"), "code": .integer(1)]], store)
         } == .duplicate)
     }
@@ -468,16 +468,16 @@ struct ServerUpgradeTests: ServerUpgrading {
       try insert([["id": .text("2"), "name": .text("abc")]], store)
       // The other property still has its constraint.
       #expect(
-        self.code {
+        TestSupport.code {
           try insert(
             [["id": .text("3"), "name": .text("b"), "other": .text("abc")]], store)
         } == .constraint)
       #expect(
-        self.code { _ = try vault.store(of: person([name, code, other])) } == .upgradeRefused)
+        TestSupport.code { _ = try vault.store(of: person([name, code, other])) } == .upgradeRefused)
       try store.where("id == '2'").remove()
       let again = try vault.store(of: person([name, code, other]))
       #expect(
-        self.code {
+        TestSupport.code {
           try insert([["id": .text("3"), "name": .text("b"), "code": .text("abc")]], again)
         } == .constraint)
       try insert([["id": .text("3"), "name": .text("b"), "code": .text("y")]], again)

@@ -33,13 +33,4 @@ extension ServerUpgrading {
   func values(_ name: String, _ store: ObjectStore<DynamicObject>) throws -> [StoredValue] {
     try store.all().map { try $0.value(of: name) }
   }
-
-  func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
 }

@@ -39,15 +39,6 @@ import Testing
     }
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   /// Creates the two vaults whose passphrase leaks, and a copy of the keyring from before.
   private func prepareLeak(_ shell: GuideShell) throws {
     try shell.makeFolder("copies")

@@ -37,19 +37,10 @@ struct KeyringVaultTests {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  private func code(_ body: () throws -> Void) throws -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch let error as VaultError {
-      return error.code
-    }
-  }
-
-  private func opening(_ key: VaultKey, _ path: String? = nil) throws -> VaultError.Code? {
+  private func opening(_ key: VaultKey, _ path: String? = nil) -> VaultError.Code? {
     var configuration = VaultConfiguration()
     configuration.creation = .never
-    return try code {
+    return code {
       let vault = try Vault(at: path ?? self.path, key: key, configuration: configuration)
       #expect(try vault.store(of: Person.self).count() == 200)
     }
@@ -88,7 +79,7 @@ struct KeyringVaultTests {
     for file in ["school.vault.keyring.new", "school.vault.keyring~.new"] {
       try write(Data("{".utf8), to: folder.file(file))
     }
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     #expect(try files() == ["school.vault", "school.vault.keyring", "school.vault.keyring~"])
   }
 
@@ -103,35 +94,36 @@ struct KeyringVaultTests {
     let slots = try keyring().slots()
     #expect(slots.map(\.name) == ["main"] && slots.map(\.kind) == [.raw])
     #expect(try states() == [.current])
-    #expect(try opening(.keyring(owner)) == nil)
-    #expect(try opening(.keyring(deputy)) == .wrongKey)
-    #expect(try opening(.keyring(owner.named("nobody"))) == .noSuchSlot)
-    #expect(try opening(.raw(1...32)) == .wrongKey)
+    #expect(opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(deputy)) == .wrongKey)
+    #expect(opening(.keyring(owner.named("nobody"))) == .noSuchSlot)
+    #expect(opening(.raw(1...32)) == .wrongKey)
   }
 
   @Test("opens by each slot that was added, and not by one that was removed, renamed or changed")
   func slots() throws {
     try made().close()
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
     #expect(try keyring().test(deputy).name == "deputy")
     let code = try keyring().addRecoveryCode(unlockedBy: deputy)
     let typed = code.withUnsafeBytes { String(decoding: $0, as: UTF8.self).lowercased() }
     #expect(try keyring().test(.recoveryCode(typed)).name == "recovery")
     try keyring().renameSlot("deputy", to: "vice", deputy)
-    #expect(try opening(.keyring(deputy.named("deputy"))) == .noSuchSlot)
-    #expect(try opening(.keyring(deputy.named("vice"))) == nil)
+    #expect(opening(.keyring(deputy.named("deputy"))) == .noSuchSlot)
+    #expect(opening(.keyring(deputy.named("vice"))) == nil)
     try keyring().changeKey(ofSlot: "vice", to: nobody, unlockedBy: owner)
-    #expect(try opening(.keyring(deputy)) == .wrongKey)
-    #expect(try opening(.keyring(nobody)) == nil)
+    #expect(opening(.keyring(deputy)) == .wrongKey)
+    #expect(opening(.keyring(nobody)) == nil)
     try keyring().removeSlot("vice", unlockedBy: owner)
-    #expect(try opening(.keyring(nobody)) == .wrongKey)
+    #expect(opening(.keyring(nobody)) == .wrongKey)
     #expect(try keyring().slots().map(\.name) == ["main", "recovery"])
     try keyring().removeSlot("main", unlockedBy: .recoveryCode(typed))
     #expect(
-      try self.code { try keyring().removeSlot("recovery", unlockedBy: .recoveryCode(typed)) }
-        == .invalidArgument)
-    #expect(try opening(.keyring(.recoveryCode(typed))) == nil)
+      TestSupport.code {
+        try keyring().removeSlot("recovery", unlockedBy: .recoveryCode(typed))
+      } == .invalidArgument)
+    #expect(opening(.keyring(.recoveryCode(typed))) == nil)
   }
 
   @Test("changes no page of the file when a slot is added or renamed, and no data key when changed")
@@ -204,7 +196,7 @@ struct KeyringVaultTests {
       { try keyring().changeKey(to: nobody, unlockedBy: owner) },
       { try keyring().removeSlot("deputy", unlockedBy: owner) },
     ] {
-      #expect(try code(change) == .engineRefused)
+      #expect(code(of: change) == .engineRefused)
       #expect(try contents(of: folder) == before)
     }
   }
@@ -224,32 +216,32 @@ struct KeyringVaultTests {
     }
     // Without a removal an older one is as good.
     try put(first)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     try put(second)
     try keyring().removeSlot("deputy", unlockedBy: owner)
     let third = try Data(contentsOf: URL(fileURLWithPath: place))
     try put(second)
-    #expect(try opening(.keyring(owner)) == .keyringRolledBack)
-    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    #expect(opening(.keyring(owner)) == .keyringRolledBack)
+    #expect(opening(.keyring(deputy)) == .keyringRolledBack)
     let report = try DatabaseFile(at: path, key: .keyring(deputy)).verify()
     #expect(report.keyring == .rolledBack && !report.isSound)
     try put(third)
     #expect(try DatabaseFile(at: path, key: .keyring(owner)).verify().isSound)
     try put(nil)
-    #expect(try opening(.keyring(owner)) == .keyringMissing)
+    #expect(opening(.keyring(owner)) == .keyringMissing)
     try put(Data("{".utf8))
-    #expect(try opening(.keyring(owner)) == .keyringMalformed)
+    #expect(opening(.keyring(owner)) == .keyringMalformed)
     let text = String(decoding: third, as: UTF8.self)
     try put(Data(text.replacing("\"version\" : 1", with: "\"version\" : 4").utf8))
-    #expect(try opening(.keyring(owner)) == .newerFormat)
+    #expect(opening(.keyring(owner)) == .newerFormat)
     try put(Data(text.replacing("\"current\"", with: "\"retired\"").utf8))
-    #expect(try opening(.keyring(owner)) == .keyringTampered)
+    #expect(opening(.keyring(owner)) == .keyringTampered)
     let other = folder.file("other.vault")
     try Vault(at: other, key: .keyring(owner)).open()
     try put(Data(contentsOf: URL(fileURLWithPath: other + ".keyring")))
-    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+    #expect(opening(.keyring(owner)) == .keyringMismatch)
     try put(third)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   /// Stores a state of the keyring again, as a person who can write the files can.
@@ -280,14 +272,14 @@ struct KeyringVaultTests {
       { try keyring().removeSlot("main", unlockedBy: deputy) },
     ]
     for change in changes {
-      #expect(try code(change) == .keyringRolledBack)
+      #expect(code(of: change) == .keyringRolledBack)
       #expect(try bytes(path + ".keyring") == older && bytes(path + ".keyring~") == older)
     }
     // Another handle of the process needs a key of the latest keyring, too.
-    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    #expect(opening(.keyring(deputy)) == .keyringRolledBack)
     try putBack(latest)
     try keyring().addSlot("third", nobody, unlockedBy: owner)
-    #expect(try opening(.keyring(nobody)) == nil)
+    #expect(opening(.keyring(nobody)) == nil)
     vault.close()
   }
 
@@ -307,16 +299,16 @@ struct KeyringVaultTests {
       { try UpgradeBackup.keep.create(vault.file(), vault.configuration).discard() },
     ]
     for operation in operations {
-      #expect(try code(operation) == .keyringRolledBack)
+      #expect(code(of: operation) == .keyringRolledBack)
       #expect(try bytes(path) == before && files.isSuperset(of: self.files()))
       #expect(try bytes(path + ".keyring") == older)
     }
     // A generation that the vault recorded never decreases.
     try vault.file().noteKeyring(generation: 1)
     vault.close()
-    #expect(try opening(.keyring(deputy)) == .keyringRolledBack)
+    #expect(opening(.keyring(deputy)) == .keyringRolledBack)
     try putBack(latest)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("A salvaged copy opens with the older keyring that was the only one left")
@@ -330,7 +322,7 @@ struct KeyringVaultTests {
     try putBack(older)
     let copy = folder.file("copy.vault")
     _ = try DatabaseFile(at: path, key: .keyring(owner)).salvage(to: copy)
-    #expect(try opening(.keyring(owner), copy) == nil)
+    #expect(opening(.keyring(owner), copy) == nil)
     #expect(try bytes(path + ".keyring") == older)
   }
 
@@ -344,7 +336,7 @@ struct KeyringVaultTests {
     #expect(try states() == [.current])
     try keyring().removeSlot("deputy", unlockedBy: owner)
     try putBack(older)
-    for _ in 0..<4 { #expect(try opening(.keyring(owner)) == .keyringRolledBack) }
+    for _ in 0..<4 { #expect(opening(.keyring(owner)) == .keyringRolledBack) }
     #expect(try bytes(path + ".keyring") == older)
   }
 
@@ -362,16 +354,16 @@ struct KeyringVaultTests {
       try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
     }
     let present = try bytes(path)
-    #expect(try code(restore) == .keyringRolledBack)
+    #expect(code(of: restore) == .keyringRolledBack)
     #expect(try bytes(path) == present && bytes(path + ".keyring") == older)
     try putBack(latest)
     try restore()
-    #expect(try opening(.keyring(owner)) == nil)
-    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    #expect(opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(deputy)) == .wrongKey)
     // A vault that cannot be read does not prevent its restoration.
     try write(Data(repeating: 7, count: 40_960), to: path)
     try restore()
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("A slot is not removed or changed inside a transaction")
@@ -386,13 +378,13 @@ struct KeyringVaultTests {
     ]
     try vault.transaction {
       for change in changes {
-        let found = try code(change)
+        let found = code(of: change)
         #expect(found == .invalidArgument)
       }
     }
     #expect(try Data(contentsOf: file) == before)
     vault.close()
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
   }
 
   @Test(
@@ -417,10 +409,10 @@ struct KeyringVaultTests {
     }
     try Data("cut off".utf8).write(to: URL(fileURLWithPath: path + ".keyring"))
     #expect(try keyring().damage != nil)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
     #expect(try keyring().damage == nil)
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
   }
 
   @Test(
@@ -445,7 +437,7 @@ struct KeyringVaultTests {
     let handle = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     try handle.write(contentsOf: Data(repeating: 0, count: 4))
     try handle.close()
-    #expect(try opening(.keyring(owner)) == .damaged)
+    #expect(opening(.keyring(owner)) == .damaged)
   }
 
   @Test("rotates its data key: the same slots open it, an older keyring does not")
@@ -459,15 +451,15 @@ struct KeyringVaultTests {
     vault.close()
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).prefix(16) != salt)
     #expect(try states() == [.retired, .current])
-    #expect(try opening(.keyring(owner)) == nil)
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
     try DatabaseFile(at: path, key: .keyring(owner)).rotate()
     #expect(try states() == [.retired, .retired, .current])
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
     for file in [path + ".keyring", path + ".keyring~"] {
       try older.write(to: URL(fileURLWithPath: file))
     }
-    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+    #expect(opening(.keyring(owner)) == .keyringMismatch)
   }
 
   @Test("revokes a slot for good, by a new master key and a new data key")
@@ -475,14 +467,14 @@ struct KeyringVaultTests {
     try made().close()
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
     let file = try DatabaseFile(at: path, key: .keyring(owner))
-    #expect(try code { try file.rotate(keeping: [owner]) } == .invalidArgument)
-    #expect(try code { try file.rotate(keeping: [nobody.named("main")]) } == .wrongKey)
-    #expect(try code { try file.rotate(keeping: []) } == .invalidArgument)
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(code { try file.rotate(keeping: [owner]) } == .invalidArgument)
+    #expect(code { try file.rotate(keeping: [nobody.named("main")]) } == .wrongKey)
+    #expect(code { try file.rotate(keeping: []) } == .invalidArgument)
+    #expect(opening(.keyring(deputy)) == nil)
     try file.rotate(keeping: [owner.named("main")])
     #expect(try keyring().slots().map(\.name) == ["main"])
-    #expect(try opening(.keyring(deputy)) == .wrongKey)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(deputy)) == .wrongKey)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("keeps its keyring as it was where a rotation is ended")
@@ -504,7 +496,7 @@ struct KeyringVaultTests {
         #expect(try files().count == 3)
       }
     }
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
   }
 
   @Test("is told by its salt which of two data keys it has, when a rotation ended in the middle")
@@ -516,7 +508,7 @@ struct KeyringVaultTests {
       rotating: unlocked, ofFileWith: presentSalt(), scheme: CipherScheme(.format3), pageSize: 4096)
     try note.announce()
     #expect(try states() == [.current, .pending])
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     // After that: the key that was pending opens the file, and the next opening writes that down.
     var pending: Data?
     try DatabaseFile(at: path, key: .keyring(owner)).rotate {
@@ -535,9 +527,9 @@ struct KeyringVaultTests {
     }
     // The rotation dropped the key of the unfinished file.
     #expect(try states() == [.current, .pending])
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     #expect(try states() == [.retired, .current])
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("opens after any number of interrupted rotations", arguments: [true, false])
@@ -558,7 +550,7 @@ struct KeyringVaultTests {
       try note.announce()
     }
     #expect(try states() == [present, .pending])
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test(
@@ -576,7 +568,7 @@ struct KeyringVaultTests {
       ).announce()
     }
     #expect(try states() == others + [.pending, .pending])
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("comes out of a vault under a passphrase or a raw key, and becomes one again")
@@ -589,10 +581,10 @@ struct KeyringVaultTests {
     #expect(try vault.store(of: Person.self).count() == 200)
     #expect(try vault.openKeyring()?.slots().count == 1)
     vault.close()
-    #expect(try opening(raw) == .wrongKey)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(raw) == .wrongKey)
+    #expect(opening(.keyring(owner)) == nil)
     try DatabaseFile(at: path, key: .keyring(owner)).rekey(to: raw)
-    #expect(try opening(raw) == nil)
+    #expect(opening(raw) == nil)
     #expect(try files() == ["school.vault", "school.vault.keyring.retired"])
     // The first one may be needed for older copies, and so may the second.
     try DatabaseFile(at: path, key: raw).rekey(to: .keyring(deputy))
@@ -601,15 +593,15 @@ struct KeyringVaultTests {
       try files() == [
         "school.vault", "school.vault.keyring.retired", "school.vault.keyring.retired-2",
       ])
-    #expect(try opening(raw) == nil)
+    #expect(opening(raw) == nil)
     // What another vault left there is not used.
     let other = folder.file("other.vault")
     try Vault(at: other, key: .keyring(owner)).open()
     try FileManager.default.copyItem(atPath: other + ".keyring", toPath: path + ".keyring")
     #expect(
-      try code { try DatabaseFile(at: path, key: raw).rekey(to: .keyring(owner)) }
+      code { try DatabaseFile(at: path, key: raw).rekey(to: .keyring(owner)) }
         == .keyringMismatch)
-    #expect(try opening(raw) == nil)
+    #expect(opening(raw) == nil)
   }
 
   @Test("is retired by the next opening if the rekeying process was killed before it could do so")
@@ -622,7 +614,7 @@ struct KeyringVaultTests {
     for names in [[".keyring", ".keyring~"], [".keyring~"]] {
       unlink(retired)
       for name in names { try content.write(to: URL(fileURLWithPath: path + name)) }
-      #expect(try opening(raw) == nil)
+      #expect(opening(raw) == nil)
       #expect(try files() == ["school.vault", "school.vault.keyring.retired"])
       #expect(try Data(contentsOf: URL(fileURLWithPath: retired)) == content)
       #expect(try DatabaseFile(at: path, key: raw).verify().isSound)
@@ -631,7 +623,7 @@ struct KeyringVaultTests {
     let other = folder.file("other.vault")
     try Vault(at: other, key: .keyring(owner)).open()
     try FileManager.default.copyItem(atPath: other + ".keyring", toPath: path + ".keyring")
-    #expect(try opening(raw) == nil)
+    #expect(opening(raw) == nil)
     #expect(FileManager.default.fileExists(atPath: path + ".keyring"))
   }
 
@@ -644,17 +636,17 @@ struct KeyringVaultTests {
     try DatabaseFile(at: path, key: .keyring(owner)).decrypt(to: plain)
     try DatabaseFile(at: path, key: .keyring(owner)).rekey(to: raw)
     try DatabaseFile(at: path, key: raw).rekey(to: .keyring(deputy))
-    #expect(try opening(.keyring(deputy)) == nil)
+    #expect(opening(.keyring(deputy)) == nil)
     try DatabaseFile(at: plain, key: nil).encrypt(with: .keyring(deputy))
-    #expect(try opening(.keyring(deputy), plain) == nil)
+    #expect(opening(.keyring(deputy), plain) == nil)
     let vault = try Vault(at: path, key: .keyring(deputy))
     try vault.rekey(to: raw)
     try vault.rekey(to: .keyring(owner))
     vault.close()
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
     let copy = folder.file("copy.vault")
     try DatabaseFile(at: path, key: .keyring(owner)).backup(to: copy, key: .keyring(deputy))
-    #expect(try opening(.keyring(deputy), copy) == nil)
+    #expect(opening(.keyring(deputy), copy) == nil)
   }
 
   @Test("is not put beside an older keyring of its own, which could not open it")
@@ -668,13 +660,13 @@ struct KeyringVaultTests {
     for place in [file.path, file.sparePath] { try old.write(to: URL(fileURLWithPath: place)) }
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     #expect(
-      try code {
+      code {
         try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
       } == .keyringRolledBack)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     file.remove()
     try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: path, replacing: true)
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test(
@@ -682,7 +674,7 @@ struct KeyringVaultTests {
   func leftOver() throws {
     try made().close()
     try FileManager.default.removeItem(atPath: path)
-    #expect(try code { try Vault(at: path, key: .keyring(owner)).open() } == .keyringMismatch)
+    #expect(code { try Vault(at: path, key: .keyring(owner)).open() } == .keyringMismatch)
     #expect(!FileManager.default.fileExists(atPath: path))
     KeyringFile(besideVault: path).remove()
     let note = try KeyringNote(
@@ -691,7 +683,7 @@ struct KeyringVaultTests {
     try note.announce()
     #expect(try states() == [.pending])
     try made().close()
-    #expect(try opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(owner)) == nil)
   }
 
   @Test("is backed up with a keyring of its own, whose slots open the copy, and restored from it")
@@ -700,26 +692,26 @@ struct KeyringVaultTests {
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
     let copy = folder.file("copy.vault")
     try vault.backup(to: copy)
-    #expect(try opening(.keyring(deputy), copy) == nil)
+    #expect(opening(.keyring(deputy), copy) == nil)
     #expect(try states(copy) == [.current])
-    #expect(try code { try vault.backup(to: copy) } == .invalidArgument)
+    #expect(code { try vault.backup(to: copy) } == .invalidArgument)
     vault.close()
     // Neither keyring opens the other file.
     let own = try Data(contentsOf: URL(fileURLWithPath: path + ".keyring"))
     try FileManager.default.removeItem(atPath: path + ".keyring~")
     try Data(contentsOf: URL(fileURLWithPath: copy + ".keyring"))
       .write(to: URL(fileURLWithPath: path + ".keyring"))
-    #expect(try opening(.keyring(owner)) == .keyringMismatch)
+    #expect(opening(.keyring(owner)) == .keyringMismatch)
     try own.write(to: URL(fileURLWithPath: path + ".keyring"))
 
     try keyring().removeSlot("deputy", unlockedBy: owner)
     let backup = try DatabaseFile(at: copy, key: .keyring(owner))
-    #expect(try code { try backup.restore(to: path) } == .invalidArgument)
+    #expect(code { try backup.restore(to: path) } == .invalidArgument)
     try backup.restore(to: path, replacing: true)
-    #expect(try opening(.keyring(owner)) == nil)
-    #expect(try opening(.keyring(deputy)) == .wrongKey)
+    #expect(opening(.keyring(owner)) == nil)
+    #expect(opening(.keyring(deputy)) == .wrongKey)
     try backup.restore(to: folder.file("new.vault"))
-    #expect(try opening(.keyring(deputy), folder.file("new.vault")) == nil)
+    #expect(opening(.keyring(deputy), folder.file("new.vault")) == nil)
   }
 
   @Test("takes its keyring along when it is removed")

@@ -25,15 +25,6 @@ import ObjectVaultCore
     return try bytes(path)
   }
 
-  private func code(_ body: () throws -> Void) throws -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch let error as VaultError {
-      return error.code
-    }
-  }
-
   @Test("is authenticated in no copy: none is made, and the file is unchanged")
   func copies() throws {
     let sound = try made()
@@ -46,7 +37,7 @@ import ObjectVaultCore
       try write(data, to: path)
       func expectRejected(_ operations: [() throws -> Void]) throws {
         for operation in operations {
-          #expect(try code(operation) == .damaged, "page \(number)")
+          #expect(code(of: operation) == .damaged, "page \(number)")
           #expect(!FileManager.default.fileExists(atPath: copy))
         }
       }
@@ -73,7 +64,7 @@ import ObjectVaultCore
     try write(bytes(path + "-wal"), to: other + "-wal")
     let copy = folder.file("copy.db")
     let file = try DatabaseFile(at: other, key: key)
-    #expect(try code { _ = try file.backup(to: copy) } == .damaged)
+    #expect(code { _ = try file.backup(to: copy) } == .damaged)
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 }

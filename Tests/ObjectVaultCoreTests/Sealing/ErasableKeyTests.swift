@@ -20,15 +20,6 @@ struct ErasableKeyTests {
     try Vault(at: folder.file(name), key: .ofTests, configuration: try .erasing(keys))
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   private func bytes(_ key: ErasableKeys.Key) -> Data? {
     guard case .present(let secret) = key else { return nil }
     return secret.withUnsafeBytes { Data($0) }

@@ -25,15 +25,6 @@ struct ErasedValueTests {
     try #require(try donors.where("name == %@", name).first())
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   @Test("Destroying a key makes its values nil in the vault and in a backup", .covers("E11"))
   func shredding() throws {
     let copy = folder.file("backup.vault")

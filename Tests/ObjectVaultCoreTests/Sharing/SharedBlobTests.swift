@@ -209,7 +209,7 @@ struct SharedBlobTests {
   @Test("is no part of keys, references and defined columns, and bytes only")
   func refused() throws {
     func code(_ properties: [PropertyDescription], objectID: [String] = []) -> VaultError.Code? {
-      ObjectVaultCoreTests.code {
+      TestSupport.code {
         _ = try vault.store(
           of: ClassDescription("Other", properties: properties, objectID: objectID))
       }

@@ -199,16 +199,3 @@ struct TestVault {
   /// Whether the file exists.
   var fileExists: Bool { FileManager.default.fileExists(atPath: vault.path) }
 }
-
-/// The code of the error that `body` throws, or `nil` where it throws none.
-func code(of body: () throws -> Void) -> VaultError.Code? {
-  do {
-    try body()
-    return nil
-  } catch let error as VaultError {
-    return error.code
-  } catch {
-    Issue.record("not a VaultError: \(error)")
-    return nil
-  }
-}

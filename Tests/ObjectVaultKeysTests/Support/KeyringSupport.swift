@@ -1,7 +1,7 @@
 import ObjectVaultKeys
 
-/// The code of the error that a call throws, or `nil` when it throws none.
-func code(_ body: () throws -> Void) -> KeyError.Code? {
+/// Returns the code of the key error that `body` throws; `nil` if it throws none or another error.
+func keyCode(of body: () throws -> Void) -> KeyError.Code? {
   do {
     try body()
     return nil
