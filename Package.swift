@@ -254,7 +254,7 @@ let package = Package(
     // a program.
     .executableTarget(
       name: "ObjectVaultCommand", dependencies: ["ObjectVaultTool"], swiftSettings: strict),
-    // What conditions mean and how they are printed, independent of the engine: for tests alone.
+    // The evaluation and the printing of conditions without an engine, for tests alone.
     .target(
       name: "ConditionReference", dependencies: ["ObjectVaultCondition"],
       path: "Tests/ConditionReference", swiftSettings: strict),
