@@ -16,6 +16,11 @@ package protocol ForeignStatement: AnyObject {
   /// The current row, which the statement retains until it is reset; `nil` if there is none.
   var row: RowValues? { get }
 
+  /// Advances to the next row of the run if it is in memory.
+  ///
+  /// - Returns: Whether it is; otherwise ``step(_:)`` finds out whether there is a row.
+  func advance() -> Bool
+
   /// Runs until the next row.
   ///
   /// - Parameter values: The values of the parameters, in order; those that are missing are NULL.
@@ -109,6 +114,7 @@ extension Statement {
   @inline(never) @usableFromInline
   func stepElsewhere() throws(DriverError) -> Bool {
     guard let foreign else { throw failed(SQLITE_MISUSE) }
+    if foreign.advance() { return true }
     defer { if writes { noteWrites() } }
     do throws(DriverError) {
       return try foreign.step(arena.filling.values ?? [])

@@ -7,7 +7,10 @@ import ObjectVaultDriver
 /// "Message Formats"; the formats are those of the types' `send` functions).
 final class ServerResult: ValueSource {
   private var rows: Rows
-  let count: Int
+  /// The numbers of the types of the columns.
+  private let types: [UInt32]
+
+  var count: Int { types.count }
 
   /// The rows, in one property, because each access of a property is checked.
   private struct Rows {
@@ -20,17 +23,23 @@ final class ServerResult: ValueSource {
       self.result = result
       count = Int(PQntuples(result))
     }
+
+    mutating func advance() -> Bool {
+      guard position < count else { return false }
+      position += 1
+      return position < count
+    }
   }
 
   /// Takes over a result.
   init(_ result: OpaquePointer) {
     rows = Rows(result)
     shared = nil
-    count = Int(PQnfields(result))
+    types = (0..<PQnfields(result)).map { PQftype(result, $0) }
   }
 
   /// Creates the result of a command that the server need not perform.
-  init() { (rows, shared, count) = (Rows(nil), nil, 0) }
+  init() { (rows, shared, types) = (Rows(nil), nil, []) }
 
   deinit { if shared == nil { PQclear(rows.result) } }
 
@@ -48,8 +57,11 @@ final class ServerResult: ValueSource {
   /// Creates a result with the rows of another one.
   init(again other: ServerResult) {
     shared = other
-    (rows, count) = (Rows(other.rows.result), other.count)
+    (rows, types) = (Rows(other.rows.result), other.types)
   }
+
+  /// Advances to the next row in memory, and returns whether there is one.
+  func advance() -> Bool { rows.advance() }
 
   /// Replaces the rows by the next ones of the same statement.
   func take(_ next: OpaquePointer) {
@@ -73,7 +85,7 @@ final class ServerResult: ValueSource {
 
   /// Returns the number of the type of a column; 0 beyond the last one.
   private func type(at column: Int) -> UInt32 {
-    isColumn(column) ? PQftype(rows.result, Int32(truncatingIfNeeded: column)) : 0
+    isColumn(column) ? types[column] : 0
   }
 
   /// Returns whether there is a column with this number. A negative one is a great one here.

@@ -88,9 +88,11 @@ final class ServerStatement: ForeignStatement {
     return try connection.columns(of: text.text, types)
   }
 
+  func advance() -> Bool { rows?.advance() ?? false }
+
   func step(_ values: [BoundValue]) throws(DriverError) -> Bool {
     do throws(DriverError) {
-      return try advance(values)
+      return try read(values)
     } catch {
       // A change has this error for a value that is too long for an index.
       guard error.resultCode == SQLState.tooLarge, !text.writes, !text.definesSchema else {
@@ -107,7 +109,7 @@ final class ServerStatement: ForeignStatement {
         + "the object separately, and divide it.", resultCode: SQLState.tooLarge)
   }
 
-  private func advance(_ values: [BoundValue]) throws(DriverError) -> Bool {
+  private func read(_ values: [BoundValue]) throws(DriverError) -> Bool {
     let result: ServerResult
     if let rows {
       result = rows
@@ -118,8 +120,7 @@ final class ServerStatement: ForeignStatement {
       guard result.rowCount > 0 || stream != nil else { return false }
       row = RowValues(result)
     }
-    result.position += 1
-    if result.position < result.rowCount { return true }
+    if result.advance() { return true }
     guard let stream else { return false }
     guard let next = try connection.watchingLoss({ () throws(DriverError) in try stream.next() })
     else {

@@ -209,11 +209,13 @@ struct OwnedLinks<Child: StoredObject> {
     objects.reserveCapacity(ownerCount)
     owners.reserveCapacity(ownerCount)
     let width = store.table.sql.readColumns.count
-    while try statement.step() {
-      reads?.note(statement.row)
-      objects.append(try store.object(statement))
-      owners.append(try OwnerID.readObjectID(from: statement.row, at: width))
-    }
+    guard try statement.step() else { return ([], []) }
+    let row = statement.row(layout: store.table.layout)
+    repeat {
+      reads?.note(row)
+      objects.append(try store.object(row))
+      owners.append(try OwnerID.readObjectID(from: row, at: width))
+    } while try statement.step()
     return (objects, owners)
   }
 

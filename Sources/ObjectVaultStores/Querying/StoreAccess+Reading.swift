@@ -118,7 +118,7 @@ extension StoreAccess {
         let binder = statement.rebinder
         try bind(binder)
         partition?.bind(to: binder)
-        if try statement.step() { try give(statement, to: body) }
+        if try statement.step() { try give(statement.row(layout: table.layout), to: body) }
       }
     }
   }
@@ -160,7 +160,7 @@ extension StoreAccess {
   ) throws -> Bool {
     for _ in 0..<count {
       guard try statement.step() else { return false }
-      try give(statement, to: body)
+      try give(statement.row(layout: table.layout), to: body)
     }
     return true
   }
@@ -168,14 +168,15 @@ extension StoreAccess {
   /// Passes the remaining rows to `body`.
   @inline(__always)
   private func giveRows(of statement: Statement, to body: (Row) throws -> Void) throws {
-    while try statement.step() { try give(statement, to: body) }
+    guard try statement.step() else { return }
+    let row = statement.row(layout: table.layout)
+    repeat { try give(row, to: body) } while try statement.step()
   }
 
   /// Passes the current row of a statement to `body`.
   @inline(__always)
-  private func give(_ statement: Statement, to body: (Row) throws -> Void) throws {
+  private func give(_ row: Row, to body: (Row) throws -> Void) throws {
     do {
-      let row = statement.row(layout: table.layout)
       if let sealing = table.sealing {
         return try sealing.opened(row, layout: table.layout, body)
       }

@@ -437,22 +437,27 @@ extension ObjectStore {
       let isPossible = !insertion.generatesNumbers || areNameless(objects, from: start, count)
       guard count > 1, isPossible,
         let numbers = try insertion.insertTogether(
-          count, { try objects[start + $0].encode(into: $1) })
+          count,
+          { position, binder in
+            try lend(objects, at: start + position) { try $0.encode(into: binder) }
+          })
       else {
         for offset in 0..<count {
           ids.append(try insertOne(of: objects[start + offset], &insertion))
         }
         continue
       }
-      for offset in 0..<count {
-        var object = objects[start + offset]
+      for position in start..<start + count {
         guard insertion.generatesNumbers else {
-          ids.append(try objectID(of: object))
+          ids.append(try objectID(of: objects[position]))
           continue
         }
-        id = try generatedID(numbers[offset])
+        id = try generatedID(numbers[position - start])
         guard let id else { continue }
-        if T.self is AnyObject.Type { name(&object, id) }
+        if T.self is AnyObject.Type {
+          var object = objects[position]
+          name(&object, id)
+        }
         ids.append(id)
       }
     }

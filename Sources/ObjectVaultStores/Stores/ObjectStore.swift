@@ -62,8 +62,13 @@ public struct ObjectStore<T: VaultObject>: Sendable {
   /// Returns the object of a statement's current row, or the cached one.
   @inline(__always)
   func object(_ statement: Statement, _ kept: KeptObjects<T>? = nil) throws -> T {
+    try object(statement.row(layout: table.layout), kept)
+  }
+
+  /// Returns the object of a row with the layout of the class, or the cached one.
+  @inline(__always)
+  func object(_ row: Row, _ kept: KeptObjects<T>? = nil) throws -> T {
     do {
-      let row = statement.row(layout: table.layout)
       if let sealing = table.sealing {
         return try sealing.opened(row, layout: table.layout) { row in
           try kept?.object(row) ?? T(row: row)
