@@ -70,7 +70,11 @@ final class CanonicalContainer {
   private(set) var elements: [CanonicalPiece] = []
   private(set) var keys: [String] = []
 
-  init(_ kind: Kind) { self.kind = kind }
+  /// Creates an empty container; one below the depth limit cannot be written.
+  init(_ kind: Kind, at place: CodingPath?) {
+    self.kind = kind
+    if place.depth >= JSONValue.depthLimit { breach = CanonicalEncoder.tooDeep(kind, at: place) }
+  }
 
   func append(_ piece: CanonicalPiece) { elements.append(piece) }
 
@@ -132,7 +136,7 @@ final class CanonicalEncoder: Encoder {
   /// Returns the encoded form of a value of any type.
   static func piece<T: Encodable>(of value: T, at place: CodingPath?) throws -> CanonicalPiece {
     guard place.depth <= JSONValue.depthLimit else {
-      throw refusal(of: value, "it is more than \(JSONValue.depthLimit) levels deep", at: place)
+      throw tooDeep(value, at: place)
     }
     if let value = value as? any CanonicallyEncodable {
       return try value.canonicalPiece(at: place)
@@ -141,6 +145,10 @@ final class CanonicalEncoder: Encoder {
     try value.encode(to: encoder)
     // A type without content requests no container.
     return encoder.piece ?? .text("{}")
+  }
+
+  static func tooDeep<T>(_ value: T, at place: CodingPath?) -> EncodingError {
+    refusal(of: value, "it is more than \(JSONValue.depthLimit) levels deep", at: place)
   }
 
   static func refusal<T>(of value: T, _ reason: String, at place: CodingPath?) -> EncodingError {
@@ -158,7 +166,7 @@ final class CanonicalEncoder: Encoder {
 
   func container(_ kind: CanonicalContainer.Kind) -> CanonicalContainer {
     if case .container(let container) = piece, container.kind == kind { return container }
-    let container = CanonicalContainer(kind)
+    let container = CanonicalContainer(kind, at: place)
     if piece != nil {
       container.breach = Self.refusal(of: kind, "its type requests two containers", at: place)
     }

@@ -27,16 +27,17 @@ struct CanonicalKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    let nested = CanonicalContainer(.object)
+    let step = CodingPath.step(key, from: place)
+    let nested = CanonicalContainer(.object, at: step)
     container.set(.container(nested), for: key.stringValue)
-    return KeyedEncodingContainer(
-      CanonicalKeyedEncoding<Nested>(nested, at: .step(key, from: place)))
+    return KeyedEncodingContainer(CanonicalKeyedEncoding<Nested>(nested, at: step))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    let nested = CanonicalContainer(.array)
+    let step = CodingPath.step(key, from: place)
+    let nested = CanonicalContainer(.array, at: step)
     container.set(.container(nested), for: key.stringValue)
-    return CanonicalUnkeyedEncoding(nested, at: .step(key, from: place))
+    return CanonicalUnkeyedEncoding(nested, at: step)
   }
 
   func superEncoder() -> any Encoder { superEncoder(for: PlaceKey.superclass) }
@@ -83,15 +84,15 @@ struct CanonicalUnkeyedEncoding: UnkeyedEncodingContainer {
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
-    let nested = CanonicalContainer(.object)
     let step = step
+    let nested = CanonicalContainer(.object, at: step)
     container.append(.container(nested))
     return KeyedEncodingContainer(CanonicalKeyedEncoding<Nested>(nested, at: step))
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    let nested = CanonicalContainer(.array)
     let step = step
+    let nested = CanonicalContainer(.array, at: step)
     container.append(.container(nested))
     return CanonicalUnkeyedEncoding(nested, at: step)
   }

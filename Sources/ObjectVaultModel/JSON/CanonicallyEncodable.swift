@@ -94,7 +94,7 @@ extension Optional: CanonicallyEncodable where Wrapped: Encodable {
 
 extension Array: CanonicallyEncodable where Element: Encodable {
   func canonicalPiece(at place: CodingPath?) throws -> CanonicalPiece {
-    let container = CanonicalContainer(.array)
+    let container = CanonicalContainer(.array, at: place)
     for (index, element) in enumerated() {
       let step = CodingPath.step(PlaceKey(index: index), from: place)
       container.append(try CanonicalEncoder.piece(of: element, at: step))
@@ -106,7 +106,7 @@ extension Array: CanonicallyEncodable where Element: Encodable {
 extension Set: CanonicallyEncodable where Element: Encodable {
   func canonicalPiece(at place: CodingPath?) throws -> CanonicalPiece {
     let step = CodingPath.step(PlaceKey.member, from: place)
-    return .sorted(try map { try CanonicalEncoder.piece(of: $0, at: step).text })
+    return try .sorted(map { try CanonicalEncoder.piece(of: $0, at: step).text }, at: place)
   }
 }
 
@@ -114,25 +114,36 @@ extension Dictionary: CanonicallyEncodable where Key: Encodable, Value: Encodabl
   func canonicalPiece(at place: CodingPath?) throws -> CanonicalPiece {
     let step = CodingPath.step(PlaceKey.dictionaryEntry, from: place)
     if Key.self == String.self {
-      let container = CanonicalContainer(.object)
+      let container = CanonicalContainer(.object, at: place)
       for (key, value) in self {
         guard let key = key as? String else { continue }
         container.set(try CanonicalEncoder.piece(of: value, at: step), for: key)
       }
       return .container(container)
     }
-    return .sorted(
-      try map { key, value in
-        let key = try CanonicalEncoder.piece(of: key, at: step).text
-        let value = try CanonicalEncoder.piece(of: value, at: step).text
+    return try .sorted(
+      map { key, value in
+        let keyStep = CodingPath.step(PlaceKey(index: 0), from: step)
+        let key = try CanonicalEncoder.piece(of: key, at: keyStep).text
+        let valueStep = CodingPath.step(PlaceKey(index: 1), from: step)
+        let value = try CanonicalEncoder.piece(of: value, at: valueStep).text
         return "[\(key),\(value)]"
-      })
+      }, at: step)
   }
 }
 
 extension CanonicalPiece {
   /// Returns an array of encoded elements, sorted by their bytes.
-  static func sorted(_ elements: [String]) -> CanonicalPiece {
+  ///
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - place: The place of the deepest array around an element.
+  /// - Returns: The array.
+  /// - Throws: The error of an array below the depth limit.
+  static func sorted(_ elements: [String], at place: CodingPath?) throws -> CanonicalPiece {
+    guard place.depth < JSONValue.depthLimit else {
+      throw CanonicalEncoder.tooDeep(elements.count, at: place)
+    }
     let sorted = elements.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return .text("[\(sorted.joined(separator: ","))]")
   }

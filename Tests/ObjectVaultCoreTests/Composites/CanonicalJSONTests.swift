@@ -143,6 +143,29 @@ private final class Chain: Codable {
     return chain
   }
 }
+/// Each level is an object within an object, which the synthesized conformance writes by nested
+/// containers.
+private indirect enum Expression: Codable {
+  case number(Int)
+  case negative(Expression)
+  static func of(_ depth: Int) -> Expression {
+    (0..<depth).reduce(.number(1)) { inner, _ in .negative(inner) }
+  }
+}
+/// Each level is an object with an array of arrays.
+private struct Entries: Codable, Equatable {
+  var entries: [Int: Entries]
+  static func of(_ depth: Int) -> Entries {
+    (0..<depth).reduce(Entries(entries: [:])) { inner, _ in Entries(entries: [1: inner]) }
+  }
+}
+/// Each level is an object with an array.
+private struct Members: Codable, Hashable {
+  var members: Set<Members>
+  static func of(_ depth: Int) -> Members {
+    (0..<depth).reduce(Members(members: [])) { inner, _ in Members(members: [inner]) }
+  }
+}
 private struct Endless: Codable {
   init() {}
   init(from decoder: any Decoder) throws {
@@ -348,7 +371,7 @@ private func both<T: Codable & Equatable>(
       let deepest = JSONValue.depthLimit
       let json = try canonicalJSON(Chain.of(deepest))
       _ = try decodeCanonicalJSON(Chain.self, from: json)
-      for depth in [deepest + 2, 5_000] {
+      for depth in [deepest + 1, deepest + 2, 5_000] {
         let message = invalidValue { _ = try canonicalJSON(Chain.of(depth)) }
         guard message?.contains("\(deepest)") == true else { throw StoredDifferently() }
       }
@@ -357,6 +380,22 @@ private func both<T: Codable & Equatable>(
       else { throw StoredDifferently() }
     }
     try await thread.run()
+  }
+
+  @Test("what is written near the greatest depth can be read again") func greatestDepth() throws {
+    func check<T: Codable>(_ make: (Int) -> T) throws {
+      var accepted = 0
+      for depth in 1...JSONValue.depthLimit + 1 {
+        guard let json = try? canonicalJSON(make(depth)) else { continue }
+        accepted += 1
+        #expect(depth == accepted, "a deeper \(T.self) is accepted")
+        #expect(throws: Never.self) { try decodeCanonicalJSON(T.self, from: json) }
+      }
+      #expect((JSONValue.depthLimit / 4..<JSONValue.depthLimit).contains(accepted))
+    }
+    try check(Expression.of)
+    try check(Entries.of)
+    try check(Members.of)
   }
 
   @Test(
