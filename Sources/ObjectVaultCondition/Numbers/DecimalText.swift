@@ -36,6 +36,15 @@ package enum DecimalText {
     return plain(digits, pointPosition: pointPosition, isNegative: isNegative)
   }
 
+  /// Returns whether a text has the stored form, apart from zeros at the end of its fraction.
+  package static func isPlain(_ text: String) -> Bool {
+    guard text.utf8.contains(UInt8(ascii: ".")) else { return canonical(text) == text }
+    var digits = text[...]
+    while digits.last == "0" { digits.removeLast() }
+    if digits.last == "." { digits.removeLast() }
+    return canonical(text).map { $0 == digits } == true
+  }
+
   private static func plain(_ digits: [UInt8], pointPosition: Int, isNegative: Bool) -> String {
     let zero = UInt8(ascii: "0")
     var digits = digits

@@ -37,6 +37,11 @@ extension PropertyDescription {
     case (.text(let text), .real):
       if let integer = Int64(text), String(integer) == text { return .integer(integer) }
       return Double(text).flatMap { "\($0)" == text ? .real($0) : nil }
+    case (.text(let text), .decimal):
+      // Leading zeros, a plus sign and an exponent belong to codes, such as telephone numbers.
+      return DecimalText.isPlain(text) ? value : nil
+    case (.text(let text), .composite):
+      return (try? JSONParser.parse(text))?.retainsNumbers == true ? value : nil
     case (.text(let text), .url):
       // Other text would be changed by percent-encoding.
       return URL(storedText: text)?.absoluteString == text ? value : nil

@@ -43,7 +43,8 @@ package struct ValueType: Sendable, Hashable {
     return type != other && (form == .json || type is any RawRepresentable.Type)
   }
 
-  private var wrapped: Any.Type? { (type as? any OptionalType.Type)?.wrapped ?? type }
+  /// The type, or the wrapped type of an optional.
+  var wrapped: Any.Type? { (type as? any OptionalType.Type)?.wrapped ?? type }
 
   package static func == (a: ValueType, b: ValueType) -> Bool { true }
 

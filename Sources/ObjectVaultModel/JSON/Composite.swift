@@ -39,6 +39,7 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: T, at position: Int) throws {
+    if isUnwanted(position) { return }
     bind(text: try canonicalJSON(value), at: position)
   }
 
@@ -47,6 +48,7 @@ extension Binder {
   /// - Throws: ``VaultError`` with code `.invalidValue` if JSON can't represent the value.
   @_disfavoredOverload
   public func bind<T: Codable>(_ value: T?, at position: Int) throws {
+    if isUnwanted(position) { return }
     guard let value else { return bindNull(at: position) }
     bind(text: try canonicalJSON(value), at: position)
   }

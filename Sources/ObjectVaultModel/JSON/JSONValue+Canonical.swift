@@ -1,3 +1,5 @@
+import ObjectVaultCondition
+
 extension JSONValue {
   /// The value as canonical JSON, as composites are stored.
   ///
@@ -5,6 +7,21 @@ extension JSONValue {
   /// as ``canonicalJSON(_:)`` sorts them. Numbers with a point or an exponent have the shortest form
   /// of a double, and there is no white space.
   package var canonicalText: String { canonical.compactText }
+
+  /// Whether each number in ``canonicalText`` equals the original one.
+  package var retainsNumbers: Bool {
+    switch self {
+    case .array(let elements): elements.allSatisfy(\.retainsNumbers)
+    case .object(let members): members.allSatisfy(\.value.retainsNumbers)
+    case .number(let digits):
+      if case .number(let stored) = canonical {
+        DecimalText.canonical(stored) == DecimalText.canonical(digits)
+      } else {
+        false
+      }
+    default: true
+    }
+  }
 
   private var canonical: JSONValue {
     switch self {

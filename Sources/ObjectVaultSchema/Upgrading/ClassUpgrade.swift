@@ -331,16 +331,25 @@ extension TableUpgrade {
   func conversion(at position: Int) -> ValueConversions.Conversion {
     let property = description.properties[position]
     guard case .converted(_, let oldType) = origins[position] else { return { $0 } }
+    let description = description
+    // No object could be read with another value.
+    @Sendable func readable(_ value: StoredValue?) -> StoredValue? {
+      guard let value, (try? property.checkIsReadable(value, in: description)) != nil else {
+        return nil
+      }
+      return value
+    }
     if let given = givenConversion(of: property, from: oldType) {
       return ValueConversions.conversion(given) { value in
         value.isNull && property.isOptional
-          ? value : try? property.checked(value, in: description, at: position)
+          ? value : readable(try? property.checked(value, in: description, at: position))
       }
     }
     return { value in
       // Missing values are checked separately, in `checkLosses`.
       value.isNull
-        ? .null : property.converted(value, from: oldType, in: description, at: position)
+        ? .null
+        : readable(property.converted(value, from: oldType, in: description, at: position))
     }
   }
 }

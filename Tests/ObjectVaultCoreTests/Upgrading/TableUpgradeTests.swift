@@ -171,7 +171,12 @@ struct TableUpgradeTests {
       (.text("1.50"), .double, nil), (.integer(1), .bool, .integer(1)), (.integer(2), .bool, nil),
       (.text("a"), .character, .text("a")), (.text("ab"), .character, nil),
       (.blob([1]), .string, nil), (.text("x"), .data, nil), (.integer(7), .decimal, .text("7")),
-      (.text("1.20"), .decimal, .text("1.2")), (.integer(9), .date, nil),
+      (.text("1.20"), .decimal, .text("1.2")), (.text("3.00"), .decimal, .text("3")),
+      (.text("0.0"), .decimal, .text("0")), (.text("-0.5"), .decimal, .text("-0.5")),
+      (.text("007"), .decimal, nil), (.text("+49301"), .decimal, nil), (.text("-0"), .decimal, nil),
+      (.text("1e5"), .decimal, nil), (.text("00.5"), .decimal, nil), (.integer(9), .date, nil),
+      (.text("{\"a\": [1.50, 1e2, -0, 3]}"), .json, .text("{\"a\":[1.5,100.0,0,3]}")),
+      (.text("[19.999999999999999999999]"), .json, nil), (.text("[1e-400]"), .json, nil),
       (.null, .int, .null),
     ] as [(StoredValue, PropertyType, StoredValue?)])
   func values(value: StoredValue, type: PropertyType, expected: StoredValue?) {
