@@ -166,8 +166,15 @@ struct TableUpgrade {
   private var moved: [Int: String] {
     var moved: [Int: String] = [:]
     for (position, property) in description.properties.enumerated() {
-      // If the file's description already lists this former name, the column was renamed before.
-      let done = former(ofColumn: property.column)?.property.renamedFrom
+      // If the file's description already lists this former name, the column was renamed before,
+      // unless it is the column of another property, which gives its name up now.
+      let owner = former(ofColumn: property.column)?.property
+      let isOfAnother =
+        owner.map { owner in
+          owner.name != property.name
+            && description.properties.contains { $0.name == owner.name }
+        } ?? false
+      let done = isOfAnother ? nil : owner?.renamedFrom
       moved[position] = property.renamedFrom.first { former in
         column(former) != nil && former.asciiLowercased != property.column.asciiLowercased
           && !(column(property.column) != nil && done?.contains(former) ?? false)

@@ -92,6 +92,33 @@ struct SwappedNameTests {
     #expect(try vault.schema() == before)
   }
 
+  @Test("have their own values after each of several exchanges of their columns")
+  func repeatedExchange() throws {
+    func rotated(_ columns: [String], from former: [String]?) -> ClassDescription {
+      item(
+        ["x", "y", "z"].indices.map { index in
+          PropertyDescription(
+            ["x", "y", "z"][index], String?.self, column: columns[index],
+            renamedFrom: former.map { [$0[index]] } ?? [])
+        })
+    }
+    let vault = try ChangingVault()
+    var columns = ["a", "b", "c"]
+    try vault.insert(rotated(columns, from: nil), [.text("1"), .text("2"), .text("3")])
+    let (swap, rotation) = ([1, 0, 2], [1, 2, 0])
+    for exchange in [swap, swap, swap, rotation, rotation, rotation, [2, 1, 0]] {
+      let former = columns
+      columns = exchange.map { former[$0] }
+      let present = rotated(columns, from: former)
+      for _ in 0..<2 {
+        try vault.install([present])
+        let object = try #require(try vault.vault.store(of: present).first())
+        let values = try ["x", "y", "z"].map { try object.value(of: $0) }
+        #expect(values == ["1", "2", "3"].map { .text($0) }, "\(former) to \(columns)")
+      }
+    }
+  }
+
   // MARK: Features
 
   @Test("share the contents of the property that is shared now", arguments: [false, true])
