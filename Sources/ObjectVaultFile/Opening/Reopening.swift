@@ -1,4 +1,5 @@
 package import ObjectVaultDriver
+package import ObjectVaultKeys
 
 /// The opening of a file that another process may replace in the meantime.
 ///
@@ -29,6 +30,34 @@ package enum Reopening {
           throw error
         }
         guard attempt < attempts else { throw VaultError.replacedWhileOpening(path) }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Calls `body`, and calls it again if a keyring was changed while `body` opened a slot of it.
+  ///
+  /// The vault already has the number of the changed keyring then, and rejects the one from before.
+  /// A keyring that was put back has no later number than before, so it stays rejected.
+  ///
+  /// - Parameters:
+  ///   - keyring: The file of the keyring; `nil` for another key.
+  ///   - body: The opening.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`.
+  package static func whileKeyringChanges<R>(
+    _ keyring: KeyringFile?, _ body: () throws -> R
+  ) throws -> R {
+    func generation() -> UInt64? { try? keyring?.read().keyring.generation }
+    var attempt = 1
+    while true {
+      let before = generation()
+      do {
+        return try body()
+      } catch let error as VaultError where error.code == .keyringRolledBack {
+        guard attempt < attempts, let before, let now = generation(), now > before else {
+          throw error
+        }
         attempt += 1
       }
     }

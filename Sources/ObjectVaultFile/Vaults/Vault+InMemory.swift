@@ -11,8 +11,9 @@ extension Vault {
   /// ``temporary(in:configuration:)`` if that matters, or for more data than memory should hold.
   ///
   /// Each call creates a separate vault. It supports everything that a vault in a file does, with
-  /// one connection. Readers wait for writers, no thread sees an unfinished transaction of another,
-  /// and a thread that writes inside its own read scope sees those changes there. A stream or
+  /// one connection. A transaction and a read scope keep all other threads waiting, without a limit.
+  /// No thread sees an unfinished transaction of another, and a thread that writes inside its own
+  /// read scope sees those changes there: test the use of threads with a temporary vault. A stream or
   /// cursor that begins outside a transaction reads a copy of the vault in memory, so it does not
   /// see later changes.
   ///

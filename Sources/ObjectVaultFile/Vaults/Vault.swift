@@ -148,6 +148,7 @@ public final class Vault: Database {
       // The file stays open and cannot be replaced, so there is no need to wait for threads that
       // open others.
       try checkKey(of: written)
+      written.raiseDurability(to: configuration.durability)
       try written.becomeReady()
       handle.becomeOpen(written)
       return try handle.current() ?? written
@@ -206,9 +207,35 @@ public final class Vault: Database {
             + "configuration's minimumCipherFormat. Set minimumCipherFormat to \(format), or "
             + "upgrade the file.")
       }
+      if !configuration.isOfKeyring { try checkProtection(of: file) }
     } catch {
       throw VaultError.from(error, path: path)
     }
+  }
+
+  /// Throws if a file that the process already has open lacks a protection of this configuration.
+  ///
+  /// - Throws: `.invalidArgument` if its definitions were not checked; `.wrongKey` if its values are
+  ///   sealed under other keys.
+  private func checkProtection(of file: VaultFile) throws(VaultError) {
+    if configuration.isUntrusted, !file.settings.isUntrusted {
+      throw VaultError(
+        .invalidArgument,
+        "This process has '\(path)' open without `isUntrusted`, so its content was not checked. Close "
+          + "the other handles first, or set `isUntrusted` for all of them.")
+    }
+    let isSealedOtherwise =
+      configuration.sealingKeys.map { keys in
+        file.sealingKeys.map { !$0.isEqual(to: keys) } ?? true
+      } ?? false
+    let erasesOtherwise =
+      configuration.erasableKeys.map { $0.path != file.settings.erasableKeys?.path } ?? false
+    guard isSealedOtherwise || erasesOtherwise else { return }
+    throw VaultError(
+      .wrongKey,
+      "This process has '\(path)' open with other "
+        + "\(isSealedOtherwise ? "`sealingKeys`" : "`erasableKeys`"), or without them. Give all handles "
+        + "the same, or close the others first.")
   }
 
   /// Upgrades the file to the schema of the configuration.
@@ -241,36 +268,77 @@ public final class Vault: Database {
       guard let key = place.key else {
         return (try VaultFile.inMemory(path, settings: configuration), true)
       }
-      var settings = configuration
-      if !settings.isReadOnly, HeldFile.mayOnlyBeRead(path) {
-        settings.isReadOnly = true
-        settings.logger?.warning(
-          "the permissions of the file allow only reading", metadata: ["path": "\(path)"])
-      }
-      if let file = HandleRegistry.file(at: path, isReadOnly: settings.isReadOnly) {
-        try checkKey(of: file)
-        return (file, false)
-      }
-      try HandleRegistry.checkNoneReplaced(at: path)
-      let folder = place.folder
-      try folder?.make()
-      return try Reopening.whileReplaced(path) { identity in
-        let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings) {
-          identity = $0
-        }
-        let file = VaultFile(
-          path: path, opened: opened, settings: settings, writer: writer, folder: folder)
-        try file.checkContent()
-        try file.checkNotReplaced()
-        HandleRegistry.add(file)
-        settings.logger?.debug(
-          "opened",
-          metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
-        return (file, true)
+      return try Reopening.whileKeyringChanges(key.keyringFile(besideVault: path)) {
+        try openedOrShared(with: key)
       }
     } catch {
-      throw VaultError.from(error, path: path)
+      throw namingKeyring(VaultError.from(error, path: path))
     }
+  }
+
+  /// Returns the error of a wrong key with the advice to use the keyring that is next to the file.
+  private func namingKeyring(_ error: any Error) -> any Error {
+    let keyring = KeyringFile(besideVault: path)
+    guard var refusal = error as? VaultError, refusal.code == .wrongKey,
+      place.key?.keyringFile(besideVault: path) == nil, keyring.exists
+    else { return error }
+    refusal.detail =
+      "The keyring '\(keyring.path)' is next to the file. If the key opens one of its slots, pass it "
+      + "as '.keyring(…)'."
+    return refusal
+  }
+
+  private func openedOrShared(with key: VaultKey) throws -> (file: VaultFile, isNew: Bool) {
+    var settings = configuration
+    if !settings.isReadOnly, HeldFile.mayOnlyBeRead(path) {
+      settings.isReadOnly = true
+      settings.logger?.warning(
+        "the permissions of the file allow only reading", metadata: ["path": "\(path)"])
+    }
+    if let file = try fileToShare(isReadOnly: settings.isReadOnly) {
+      try checkKey(of: file)
+      file.raiseDurability(to: settings.durability)
+      return (file, false)
+    }
+    try HandleRegistry.checkNoneReplaced(at: path)
+    let folder = place.folder
+    try folder?.make()
+    return try Reopening.whileReplaced(path) { identity in
+      let (opened, writer) = try OpenedFile.open(path, key: key, settings: settings) {
+        identity = $0
+      }
+      let file = VaultFile(
+        path: path, opened: opened, settings: settings, writer: writer, folder: folder)
+      try file.checkContent()
+      try file.checkNotReplaced()
+      HandleRegistry.add(file)
+      settings.logger?.debug(
+        "opened",
+        metadata: ["path": "\(path)", "cipherFormat": "\(opened.cipher.format.rawValue)"])
+      return (file, true)
+    }
+  }
+
+  /// Returns the open file at the path; `nil` if the process does not have it open.
+  ///
+  /// A change of the keyring opens the file for a moment with settings of its own. This waits for its
+  /// end, because the hooks, the author and the keys of this handle would not be used otherwise.
+  ///
+  /// - Throws: `.busy` if the change takes longer than `busyTimeout`; `.cancelled`.
+  private func fileToShare(isReadOnly: Bool) throws -> VaultFile? {
+    let end = ContinuousClock.now + configuration.busyTimeout
+    while let file = HandleRegistry.file(at: path, isReadOnly: isReadOnly) {
+      guard file.settings.isOfKeyring, !configuration.isOfKeyring else { return file }
+      guard .now < end else {
+        throw VaultError(
+          .busy,
+          "Another thread is changing the keyring of '\(path)'. Try again when the change has ended."
+        )
+      }
+      try Cancellation.check()
+      usleep(2_000)
+    }
+    return nil
   }
 
   /// Returns the absolute path with links in its folders resolved, so that each file has one path.

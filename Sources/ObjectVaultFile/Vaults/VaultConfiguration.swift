@@ -14,6 +14,11 @@ public import ObjectVaultStores
 /// configuration.busyTimeout = .seconds(10)
 /// configuration.writerCache = .mebibytes(128)
 /// ```
+///
+/// The handles of a process on one file share the settings of the one that opened it. Those of later
+/// handles have no effect, except that ``durability`` is the strictest of all. Each
+/// handle has its own ``schema``, ``upgradeBackup``, ``expiry``, ``historyLimit``,
+/// ``allowsRegularExpressions``, ``slowQueryThreshold`` and ``queryStatistics``.
 public struct VaultConfiguration: Sendable {
   /// The behaviour for a missing or empty file.
   public enum Creation: Sendable, Hashable {
@@ -135,6 +140,8 @@ public struct VaultConfiguration: Sendable {
   /// Schema changes, SQL statements and operations that replace the file never share a commit.
   public var commitGrouping: CommitGrouping = .off
   package var groupLimits = GroupLimits()
+  /// Whether the vault is opened for a change of its keyring, and not by the program.
+  package var isOfKeyring = false
   /// The time to wait for another process that holds the file, and for a free reader connection.
   ///
   /// Default: 5 seconds. The limits are 0 and 1 day.
@@ -152,7 +159,7 @@ public struct VaultConfiguration: Sendable {
   public var readerCache: ByteCount = .mebibytes(16)
   /// The largest number of connections that read at the same time.
   ///
-  /// Default: 4.
+  /// Default: 4. The limits are 1 and 64.
   public var maximumReaders = 4
   /// The size at which the write-ahead log is checkpointed completely and started again.
   ///

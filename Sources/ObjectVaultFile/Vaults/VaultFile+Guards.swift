@@ -29,6 +29,7 @@ extension VaultFile {
 
   package func validate(_ session: Session) throws {
     try checkNotReplaced()
+    try syncCommits(of: session)
     try tellReady(session)
   }
 
@@ -70,6 +71,32 @@ extension VaultFile {
         "'\(path)' was removed or replaced by another file after this vault was opened. Nothing "
           + "was written. Close the vault and open it again.")
     }
+  }
+
+  // MARK: Durability
+
+  private static let syncKey = SessionKey { SyncedCommits() }
+
+  /// Whether each commit of a session is on the disk before it returns, at the request of a later
+  /// handle.
+  private final class SyncedCommits {
+    var isOn = false
+  }
+
+  /// Gives the file the durability of a later handle if that is stricter.
+  func raiseDurability(to durability: VaultConfiguration.Durability) {
+    if durability == .powerFailure, settings.durability != .powerFailure {
+      syncsCommits.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Applies the raised durability to the session that writes, outside of transactions.
+  private func syncCommits(of session: Session) throws {
+    guard syncsCommits.load(ordering: .acquiring), session === sessions.writer,
+      !session[Self.syncKey].isOn
+    else { return }
+    try session.connection.set("synchronous", to: "2", expecting: "2")
+    session[Self.syncKey].isOn = true
   }
 
   // MARK: Hooks of the application

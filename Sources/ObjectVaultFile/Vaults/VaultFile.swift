@@ -36,6 +36,8 @@ package final class VaultFile: OpenDatabase, @unchecked Sendable {
   let authors: AuthorHook
   /// Whether the file has the program's schema, so that connections are ready for use.
   let isReady = Atomic<Bool>(false)
+  /// Whether a later handle requested the durability `.powerFailure`.
+  let syncsCommits = Atomic<Bool>(false)
 
   init(
     path: String, opened: OpenedFile?, settings: VaultConfiguration, writer: Session?,

@@ -47,6 +47,14 @@ public struct SealingKeys: Sendable {
     return SealingKeys(sorted: (keys + added).sorted { $0.number < $1.number })
   }
 
+  /// Returns whether both have the same keys under the same numbers.
+  package func isEqual(to other: SealingKeys) -> Bool {
+    keys.count == other.keys.count
+      && zip(keys, other.keys).allSatisfy {
+        $0.number == $1.number && $0.secret.isEqual(to: $1.secret)
+      }
+  }
+
   private static func checked(
     _ key: consuming Secret, _ number: UInt32
   ) throws(KeyError) -> SharedSecret {

@@ -419,8 +419,10 @@ public struct VaultKeyring: Sendable {
   private func unlockedForChange(
     by key: SlotKey
   ) throws -> (keyring: UnlockedKeyring, vault: VaultFile) {
-    let unlocked = try UnlockedKeyring(file, key: key)
-    let vault = try Self.vault(of: unlocked, at: vaultPath).file()
+    let (unlocked, vault) = try Reopening.whileKeyringChanges(file) {
+      let unlocked = try UnlockedKeyring(file, key: key)
+      return (unlocked, try Self.vault(of: unlocked, at: vaultPath).file())
+    }
     // The opening may have recorded in the keyring that the file of a pending key is in place.
     let found = try file.read()
     guard let latest = unlocked.keyring.following(found.keyring),
@@ -469,6 +471,7 @@ public struct VaultKeyring: Sendable {
     configuration.creation = .never
     // The file may come from someone else, like every file that a keyring command is used on.
     configuration.isUntrusted = true
+    configuration.isOfKeyring = true
     return configuration
   }
 }

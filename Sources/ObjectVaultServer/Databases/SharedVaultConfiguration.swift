@@ -10,6 +10,9 @@ public import ObjectVaultKeys
 /// let address = "postgresql://app@db.example/registry"
 /// let vault = try SharedVault(at: address, configuration: configuration)
 /// ```
+///
+/// The vaults of a process with the same address and ``readPreference`` share connections. The time
+/// limits, numbers of connections, keys and observation interval are those of the first of them.
 public struct SharedVaultConfiguration: Sendable {
   /// The protection of the connection to a server.
   public enum Security: Sendable, Hashable {

@@ -51,15 +51,6 @@ struct ProviderVaultTests {
     return contents
   }
 
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
-  }
-
   private func open() throws {
     let vault = try Vault(at: path, key: .keyring(.provider(provider)))
     try vault.open()
@@ -137,5 +128,109 @@ struct ProviderVaultTests {
       keeping: [.recipient(identity.recipient, slot: slot.name)])
     vault.close()
     #expect(try keyring.test(.identity(identity)).kind == .recipient)
+  }
+  /// A provider that runs a closure before it unwraps or wraps a secret.
+  private final class InterruptedProvider: KeyProvider {
+    let name = "lockable"
+    private let interruptions = Mutex<[@Sendable () throws -> Void]>([])
+
+    /// Adds a closure that one of the next uses runs.
+    func interrupt(_ body: @escaping @Sendable () throws -> Void) {
+      interruptions.withLock { $0.append(body) }
+    }
+
+    private func run() throws(KeyError) {
+      let next = interruptions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      do { try next?() } catch { throw KeyError(.providerFailed, "\(error)") }
+    }
+
+    func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
+      try run()
+      return secret.withUnsafeBytes { $0.map { $0 ^ 0xA5 } }
+    }
+
+    func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
+      try run()
+      return Secret(copying: wrapped.map { $0 ^ 0xA5 })
+    }
+
+    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String { "\(wrapped.count) bytes" }
+  }
+
+  @Test("opens while another program changes a slot of the keyring")
+  func changeWhileOpening() throws {
+    try open()
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    try keyring.addSlot("program", .raw(1...32), unlockedBy: .provider(provider))
+    let places = [path + ".keyring", path + ".keyring~"].map { URL(fileURLWithPath: $0) }
+    func put(_ contents: [Data]) throws {
+      for (place, content) in zip(places, contents) { try content.write(to: place) }
+    }
+    let former = try places.map { try Data(contentsOf: $0) }
+    try keyring.changeKey(ofSlot: "program", to: .raw(2...33), unlockedBy: .raw(1...32))
+    let changed = try places.map { try Data(contentsOf: $0) }
+    let interrupted = InterruptedProvider()
+    func opening() -> VaultError.Code? {
+      code {
+        let vault = try Vault(at: path, key: .keyring(.provider(interrupted)))
+        defer { vault.close() }
+        try vault.open()
+      }
+    }
+    try put(former)
+    interrupted.interrupt { [places] in
+      for (place, content) in zip(places, changed) { try content.write(to: place) }
+    }
+    #expect(opening() == nil)
+    // A keyring that stays the former one is rejected as before.
+    try put(former)
+    #expect(opening() == .keyringRolledBack)
+  }
+
+  @Test("names its keyring to a program that passes the key without it")
+  func keyWithoutKeyring() throws {
+    let key = SlotKey.raw(1...32)
+    try Vault(at: path, key: .keyring(key)).open()
+    let error = #expect(throws: VaultError.self) { try Vault(at: path, key: .raw(1...32)).open() }
+    #expect(error?.code == .wrongKey)
+    #expect(error?.detail?.contains("'\(path).keyring' is next to the file") == true)
+    let other = #expect(throws: VaultError.self) {
+      try Vault(at: path, key: .keyring(.raw(2...33))).open()
+    }
+    #expect(other?.code == .wrongKey && other?.detail?.contains("next to the file") != true)
+  }
+
+  @Test("has the settings of the program if its keyring changes while it is opened")
+  func settingsWhileChanging() throws {
+    try open()
+    let interrupted = InterruptedProvider()
+    let (inside, leave) = (Meeting(), Meeting())
+    interrupted.interrupt {}
+    interrupted.interrupt {
+      inside.reach()
+      try leave.wait()
+    }
+    let change = OnThread { [path] in
+      try VaultKeyring(ofVaultAt: path).changeKey(
+        to: .provider(interrupted), unlockedBy: .provider(interrupted))
+    }
+    try inside.wait()
+    let opened = Mutex(0)
+    var configuration = VaultConfiguration()
+    configuration.hooks.didOpen = { _ in opened.withLock { $0 += 1 } }
+    let opening = OnThread { [path, configuration, provider] in
+      let vault = try Vault(
+        at: path, key: .keyring(.provider(provider)), configuration: configuration)
+      try vault.open()
+      return vault
+    }
+    // Time for the opening to find the file of the change.
+    Thread.sleep(forTimeInterval: 0.1)
+    leave.reach()
+    try change.result()
+    let vault = try opening.result()
+    #expect(opened.withLock { $0 } > 0)
+    #expect(try vault.file().settings.isOfKeyring == false)
+    vault.close()
   }
 }

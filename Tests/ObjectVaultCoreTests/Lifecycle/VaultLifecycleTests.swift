@@ -88,6 +88,42 @@ final class EventLog: Sendable {
     #expect(code { _ = try Vault(at: "", key: .passphrase("p")) } == .invalidArgument)
   }
 
+  @Test("a later handle can make commits survive a power failure", .covers("S13"))
+  func raisedDurability() throws {
+    let test = try TestVault()
+    func synchronous() throws -> String? {
+      try test.vault.file().withWriter { try $0.engine.pragma("synchronous") }
+    }
+    #expect(try synchronous() == "1")
+    var configuration = VaultConfiguration()
+    configuration.durability = .powerFailure
+    let other = try test.another(configuration)
+    try other.open()
+    #expect(try synchronous() == "2")
+    other.close()
+    try test.vault.rekey(to: .raw(2...33))
+    #expect(try synchronous() == "2")
+    // One that is opened inside a transaction of the thread counts from the next one on.
+    let second = try TestVault()
+    try second.vault.transaction { try second.another(configuration).open() }
+    let next = try second.vault.file().withWriter { try $0.engine.pragma("synchronous") }
+    #expect(next == "2")
+  }
+
+  @Test("a later handle cannot distrust a file that is open without a check")
+  func laterDistrust() throws {
+    let test = try TestVault()
+    try test.vault.open()
+    var configuration = VaultConfiguration()
+    configuration.isUntrusted = true
+    #expect(code { try test.another(configuration).open() } == .invalidArgument)
+    test.vault.close()
+    let distrusting = try test.another(configuration)
+    try distrusting.open()
+    try test.another().open()
+    distrusting.close()
+  }
+
   @Test("a store may be made by one thread and used by another", .covers("S16", "X5"))
   func passing() async throws {
     let test = try TestVault()

@@ -50,6 +50,27 @@ struct SealingKeyTests {
     again.close()
   }
 
+  @Test("A later handle with other keys than the open file is an error", .covers("E6"))
+  func laterHandle() throws {
+    let (vault, patients) = try open(.ofTests(1))
+    try patients.insert(Patient("Ada", "gout"))
+    let other = VaultConfiguration.sealing(try .ofTests(2))
+    let more = VaultConfiguration.sealing(try .ofTests(1, 2))
+    for configuration in [other, more] {
+      #expect(
+        code { try Vault(at: path, key: .ofTests, configuration: configuration).open() }
+          == .wrongKey)
+    }
+    #expect(try open(.ofTests(1)).1.count() == 1)
+    #expect(try open(nil).1.all().map(\.diagnosis) == ["gout"])
+    vault.close()
+    let plain = try Vault(at: path, key: .ofTests)
+    try plain.open()
+    #expect(code { _ = try open(.ofTests(1)) } == .wrongKey)
+    plain.close()
+    #expect(try open(.ofTests(1)).1.count() == 1)
+  }
+
   @Test("New values are sealed under the key with the highest number", .covers("E6"))
   func numbers() throws {
     let (first, old) = try open(.ofTests(1))
@@ -144,15 +165,6 @@ extension SealingKeyTests {
     let vault = try Vault(at: path, key: key, configuration: .sealing(keys))
     defer { vault.close() }
     return try vault.store(of: Patient.self).all().map(\.diagnosis)
-  }
-
-  private func code(_ body: () throws -> Void) -> VaultError.Code? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return (error as? VaultError)?.code
-    }
   }
 
   /// Makes a vault with a keyring and a value that is sealed under its second key.
@@ -378,8 +390,9 @@ extension SealingKeyTests {
     }
     let store = try #require(unfinished)
     try record(otherKeys, in: vault, creating: definitions)
+    // The transaction created the table.
     let writing = #expect(throws: VaultError.self) { try store.insert(Patient("Ada", "gout")) }
-    #expect(writing?.code == .wrongKey)
+    #expect(writing?.code == .invalidated)
     let error = #expect(throws: VaultError.self) { try vault.store(of: Patient.self) }
     #expect(error?.code == .wrongKey)
   }
