@@ -83,9 +83,16 @@ package final class Session {
     return try prepare(slot: slot, sql: sql())
   }
 
+  /// The number of slots after which all of them are emptied, because those of removed and changed
+  /// tables hold statements that no one uses again.
+  package static let slotsBetweenReleases = 512
+
   @usableFromInline
   func prepare(slot: Int, sql: String) throws -> Statement {
     if slot >= slots.count {
+      if slot / Self.slotsBetweenReleases > slots.count / Self.slotsBetweenReleases {
+        releaseStatements()
+      }
       slots.append(contentsOf: repeatElement(nil, count: slot + 1 - slots.count))
     }
     return try connection.prepare(sql, persistent: true)
@@ -118,7 +125,10 @@ package final class Session {
   /// Releases all statements if the schema changed since the last call, so that those prepared from
   /// now on know the tables that they read.
   package func forgetOutdatedStatements() throws {
-    guard try connection.forgetOutdatedStatements() else { return }
+    if try connection.forgetOutdatedStatements() { releaseStatements() }
+  }
+
+  private func releaseStatements() {
     for slot in slots.indices { slots[slot] = nil }
   }
 

@@ -219,6 +219,9 @@ package final class Connection: DriverConnection, @unchecked Sendable {
   /// The number of statements compiled since the connection was opened.
   package private(set) var preparedStatementCount = 0
 
+  /// The number of compiled statements.
+  package var statementCount: Int { statements.count }
+
   package func statementWasMade(_ statement: Statement) {
     preparedStatementCount += 1
     statements[ObjectIdentifier(statement)] = .passUnretained(statement)

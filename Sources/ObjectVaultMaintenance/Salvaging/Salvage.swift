@@ -228,7 +228,7 @@ struct Salvage {
     try addSharing(of: found.descriptions)
     try addHistory(of: found.descriptions)
     for description in found.descriptions {
-      try system.describe(description)
+      try system.describe(description, ofNewTable: true)
       addSearch(of: description)
       guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
       let definition = TableDefinition(description: description)

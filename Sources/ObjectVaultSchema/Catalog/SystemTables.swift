@@ -88,13 +88,15 @@ package struct SystemTables {
   /// - Parameters:
   ///   - description: The class.
   ///   - removed: The removed properties whose columns remain in the table.
+  ///   - isNew: Whether the transaction creates the table.
   /// - Throws: ``DriverError`` if the engine cannot write.
   package func describe(
-    _ description: ClassDescription, removed: [FormerProperty] = []
+    _ description: ClassDescription, removed: [FormerProperty] = [], ofNewTable isNew: Bool = false
   ) throws {
     try forget(table: description.table)
-    // Programs that know the former description must not write.
-    if session.connection.changes > 0 { try session.connection.beginSchemaVersion() }
+    // Programs that know the former description must not write, and others read the new one. A new
+    // table began a version.
+    if !isNew { try session.connection.beginSchemaVersion() }
     try session.with(
       "INSERT INTO objectvault_classes (\"table\", \"name\", \"description\") VALUES (?1, ?2, ?3)"
     ) { statement in
@@ -110,6 +112,7 @@ package struct SystemTables {
   ///
   /// Must be called inside a transaction.
   package func forget(table: String) throws {
+    session.forgetReferences()
     try session.with("DELETE FROM objectvault_classes WHERE \"table\" = ?1") { statement in
       statement.binder.bind(text: table, at: 0)
       try statement.run()

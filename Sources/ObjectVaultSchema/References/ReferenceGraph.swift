@@ -109,9 +109,7 @@ extension ReferenceGraph {
 extension Session {
   /// Returns the current graph, from the cache if the schema is unchanged.
   package func referenceGraph() throws -> ReferenceGraph {
-    let version = try with(connection.catalog.schemaVersion) { statement in
-      try statement.step() ? statement.row.integer(at: 0) : -1
-    }
+    let version = try schemaVersion()
     if let graph = references.graph, graph.schemaVersion == version { return graph }
     let graph = try ReferenceGraph.read(on: self, schemaVersion: version)
     references.graph = graph

@@ -124,7 +124,9 @@ package struct SchemaUpgrade {
       try upgrade.setSharing(on: session)
       try upgrade.setHistory(on: session)
       if upgrade.isRenamed, let former = upgrade.table?.name { try system.forget(table: former) }
-      try system.describe(upgrade.description, removed: upgrade.change?.removed ?? [])
+      try system.describe(
+        upgrade.description, removed: upgrade.change?.removed ?? [],
+        ofNewTable: upgrade.table == nil)
     }
     try setOrders(on: session)
     if needsRebuild { try check(brokenBefore: broken, on: session) }

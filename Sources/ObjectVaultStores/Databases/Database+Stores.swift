@@ -25,9 +25,7 @@ extension Database {
   /// - Returns: The store.
   /// - Throws: ``VaultError`` as ``store(of:)-(T.Type)``.
   public func store<T: StoredObject>(of type: T.Type) async throws -> ObjectStore<T> {
-    let declaration = ClassDeclaration(T.self)
-    let table = try await onExecutor(.write) { try self.table(of: declaration) }
-    return ObjectStore(database: self, table: table)
+    ObjectStore(database: self, table: try await cachedTable(of: ClassDeclaration(T.self)))
   }
 
   /// Returns the store of a class described at run time; creates a missing table and its indexes.
@@ -58,8 +56,7 @@ extension Database {
     of description: ClassDescription, with companions: [ClassDescription] = []
   ) async throws -> ObjectStore<DynamicObject> {
     let declaration = ClassDeclaration(description, with: companions)
-    let table = try await onExecutor(.write) { try self.table(of: declaration) }
-    return ObjectStore(database: self, table: table)
+    return ObjectStore(database: self, table: try await cachedTable(of: declaration))
   }
 
   /// Returns the store of a class that the file describes, or of a table that another program
@@ -127,10 +124,17 @@ extension Database {
       "Several classes are named '\(name)', with the tables \(tables). Use the name of a table.")
   }
 
+  /// Returns the table of a class without waiting for writes, if it is cached.
+  private func cachedTable(of declaration: ClassDeclaration) async throws -> Table {
+    if let table = try handle.current()?.knownTable(of: declaration) { return table }
+    return try await onExecutor(.write) { try self.table(of: declaration) }
+  }
+
   private func table(
     of declaration: ClassDeclaration, installing: Bool = true
   ) throws -> Table {
     let opened = try opened()
+    let mayChange = opened.seesItsChanges
     var compared: [ClassDeclaration] = []
     let table = try opened.table(of: declaration) {
       guard installing else {
@@ -140,7 +144,13 @@ extension Database {
       }
       compared = [declaration] + declaration.referenced
       try ClassDeclaration.validate(compared)
-      return try SchemaInstallation(database: self, opened: opened, declarations: compared).change()
+      let change = try SchemaInstallation(
+        database: self, opened: opened, declarations: compared
+      ).change()
+      guard change == nil || mayChange else {
+        throw opened.upgradeInReadScope(of: declaration.description)
+      }
+      return change
     }
     // Otherwise the first change of an object would read the schema of owned classes in its
     // transaction, and each request with the same companions would compare them with the file. An

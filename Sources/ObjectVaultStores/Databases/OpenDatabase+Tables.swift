@@ -21,22 +21,12 @@ extension OpenDatabase {
   func table(
     of declaration: ClassDeclaration, comparing compare: () throws -> (() throws -> Void)?
   ) throws -> Table {
-    let (description, type) = (declaration.description, declaration.type)
-    // A table that this thread's transaction removed must be created again.
-    let key = description.table.asciiLowercasedUTF8
-    if !(sessions.isInTransaction && state.tableCache.hasRemoved(key)) {
-      let known = try state.tableCache.tables.withLock { tables throws(VaultError) in
-        let areComplete = declaration.companions.allSatisfy {
-          (try? tables.table(of: $0, type: nil)) != nil
-        }
-        return areComplete ? try tables.table(of: description, type: type) : nil
-      }
-      if let known { return known }
-    }
+    let description = declaration.description
+    if let known = try knownTable(of: declaration) { return known }
     // Without its keys, no table of the class is created or changed.
     if description.hasSealed { try checkSealingKeys() }
     if description.hasErasable { try checkErasableKeys() }
-    let (order, keys, missing) = try readParts(of: description, comparing: compare)
+    let ((order, keys, missing), isChanged) = try readParts(of: description, comparing: compare)
     try prepareSealing(of: description)
     let slots = state.nextSlot.wrappingAdd(Table.Slot.allCases.count, ordering: .relaxed)
     let made = try Table(
@@ -54,9 +44,31 @@ extension OpenDatabase {
     // A rollback can remove the table, so other threads must not see it yet.
     if sessions.isInTransaction {
       state.tableCache.add(.made(made))
+      // Without its migration, it would read other values and write some that are migrated later.
+      if isChanged { sessions.onRollback { made.invalidate() } }
       return made
     }
     return state.tableCache.tables.withLock { $0.register(made) }
+  }
+
+  /// Returns the cached table of a class.
+  ///
+  /// - Parameter declaration: The class.
+  /// - Returns: The table; `nil` if the class, or one that was given with it, has none.
+  /// - Throws: `.invalidClass` if another Swift type uses the table.
+  func knownTable(of declaration: ClassDeclaration) throws(VaultError) -> Table? {
+    let (description, cache) = (declaration.description, state.tableCache)
+    if sessions.isInTransaction {
+      if let made = cache.madeTable(of: declaration) { return made }
+      // A table that this thread's transaction removed must be created again.
+      if cache.hasRemoved(description.table.asciiLowercasedUTF8) { return nil }
+    }
+    return try cache.tables.withLock { tables throws(VaultError) in
+      let areComplete = declaration.companions.allSatisfy {
+        (try? tables.table(of: $0, type: nil)) != nil
+      }
+      return areComplete ? try tables.table(of: description, type: declaration.type) : nil
+    }
   }
 
   /// The parts of a `Table` that the file has.
@@ -67,19 +79,23 @@ extension OpenDatabase {
 
   /// Compares a class with the file, changes the file if it must be changed, and reads these
   /// parts in the snapshot of the last comparison.
+  ///
+  /// - Returns: The parts, and whether the file was changed.
   private func readParts(
     of description: ClassDescription, comparing compare: () throws -> (() throws -> Void)?
-  ) throws -> Parts {
+  ) throws -> (Parts, isChanged: Bool) {
+    var isChanged = false
     for _ in 1..<Self.maximumComparisons {
       var change: (() throws -> Void)?
       let found = try readSnapshot { session -> Parts? in
         change = try compare()
         return change == nil ? try parts(of: description, on: session) : nil
       }
-      if let found { return found }
+      if let found { return (found, isChanged) }
       try change?()
+      isChanged = true
     }
-    return try readSnapshot { try parts(of: description, on: $0) }
+    return (try readSnapshot { try parts(of: description, on: $0) }, isChanged)
   }
 
   private func parts(of description: ClassDescription, on session: Session) throws -> Parts {

@@ -52,6 +52,18 @@ extension OpenDatabase {
         + "transaction. Request the class's store before the transaction begins.")
   }
 
+  /// Whether this thread's reads see what it changes; not in a read scope outside of a transaction.
+  var seesItsChanges: Bool { sessions.isInTransaction || sessions.currentScope == nil }
+
+  /// Returns the error for a class that is first requested in a read scope, which would not see that
+  /// the class was created or migrated.
+  func upgradeInReadScope(of description: ClassDescription) -> VaultError {
+    VaultError(
+      .upgradeInTransaction,
+      "The table of class '\(description.name)' in '\(location)' must be created or changed, which "
+        + "this read scope would not see. Request the class's store before the scope begins.")
+  }
+
   /// Whether this thread is inside a transaction that may rebuild tables.
   var isUpgrading: Bool { sessions.writerLock.isHeldByCurrentThread && state.isRebuilding }
 

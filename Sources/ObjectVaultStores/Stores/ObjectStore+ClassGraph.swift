@@ -19,7 +19,6 @@ extension StoreAccess {
   }
 
   private func readClassGraph() throws -> ClassGraph {
-    let descriptions = try read { try SystemTables($0).descriptions() }
-    return ClassGraph(descriptions).with(table.description)
+    return ClassGraph(try read { try $0.classDescriptions() }).with(table.description)
   }
 }

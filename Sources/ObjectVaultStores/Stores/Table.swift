@@ -230,8 +230,9 @@ package final class Table: Sendable {
   var removed: VaultError {
     VaultError(
       .invalidated,
-      "The table of class '\(description.name)' was removed after this store was created. Request "
-        + "a new store from the vault, which creates the table again.")
+      "The table of class '\(description.name)' was removed after this store was created, or its "
+        + "creation or migration was rolled back. Request a new store from the vault, which creates "
+        + "or migrates the table again.")
   }
 
   var changed: VaultError {

@@ -1,5 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
+import ObjectVaultSchema
 import ObjectVaultSession
 
 /// The table cache of one file, and the changes of tables that are not committed yet.
@@ -29,6 +30,37 @@ final class TableCache: SessionHook, @unchecked Sendable {
     changes.reversed().compactMap { change in
       if case .made(let table) = change { table.description } else { nil }
     }
+  }
+
+  /// Returns the table of a class that the transaction in progress made, if all classes that were
+  /// given with it have tables; `nil` if there is none or a later change requires another one.
+  func madeTable(of declaration: ClassDeclaration) -> Table? {
+    guard let table = madeTable(of: declaration.description, type: declaration.type) else {
+      return nil
+    }
+    let areComplete = declaration.companions.allSatisfy { companion in
+      madeTable(of: companion, type: nil) != nil
+        || (try? tables.withLock { tables throws(VaultError) in
+          try tables.table(of: companion, type: nil)
+        }) != nil
+    }
+    return areComplete ? table : nil
+  }
+
+  private func madeTable(of description: ClassDescription, type: ObjectIdentifier?) -> Table? {
+    let key = description.table.asciiLowercasedUTF8
+    for change in changes.reversed() {
+      switch change {
+      case .made(let table):
+        guard table.type == type, table.isValid, !table.mustBeComparedAgain,
+          table.description == description
+        else { continue }
+        return table
+      case .changed(key, _), .removed(key): return nil
+      case .changed, .removed: continue
+      }
+    }
+    return nil
   }
 
   /// Returns whether an uncommitted transaction removed the table.

@@ -25,6 +25,26 @@ import Testing
     #expect(try await notes.store.count() == 0)
   }
 
+  @Test("the store of a known class is returned while another task writes")
+  func storeBesideWriter() async throws {
+    let notes = try Notes()
+    try await notes.store.insert(Note("a"))
+    let (inside, leave) = (Meeting(), Meeting())
+    let writing = Task {
+      try await notes.vault.transaction {
+        inside.reach()
+        try leave.wait()
+        try notes.store.insert(Note("b"))
+      }
+    }
+    try await inside.reached()
+    let store = try await notes.vault.store(of: Note.self)
+    #expect(try await store.count() == 1)
+    leave.reach()
+    try await writing.value
+    #expect(try await store.count() == 2)
+  }
+
   @Test("one function reads a store and a query")
   func queryable() async throws {
     func texts(_ source: some Queryable<Note>) async throws -> [String] {

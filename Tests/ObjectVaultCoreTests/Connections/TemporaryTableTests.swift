@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultEngine
 import ObjectVaultSession
 import Testing
 import TestSupport
@@ -69,5 +70,21 @@ import ObjectVaultStores
     let first = try slotCount()
     for _ in 0..<5 { #expect(try slotCount() == first) }
     #expect(first.map { $0 <= 2 * Table.Slot.allCases.count } == true)
+  }
+  @Test("and statements of removed classes are released")
+  func removedClasses() throws {
+    let notes = try Notes()
+    var counts: [Int] = []
+    for _ in 0..<200 {
+      let description = ClassDescription(
+        "Job", properties: [PropertyDescription("text", String.self)])
+      let jobs = try notes.vault.store(of: description)
+      let job = try jobs.insert(DynamicObject(of: jobs.classDescription, ["text": .text("a")]))
+      try jobs.update(job)
+      try jobs.remove(job)
+      try notes.vault.removeStore(named: "Job")
+      counts.append(try notes.vault.file().join { $0.engine.statementCount })
+    }
+    #expect(try #require(counts.max()) < Session.slotsBetweenReleases + 100)
   }
 }

@@ -76,4 +76,35 @@ struct ClassComparisonTests {
     let read = lines.take().filter { $0.contains("FROM objectvault_classes") }
     #expect(read.count == 1, "\(read)")
   }
+  @Test("The classes are read once in a scope, and again after a class was described")
+  func classesInScope() throws {
+    let test = try TestVault()
+    let (vault, lines) = try loggedVault(test)
+    try vault.execute(
+      """
+      CREATE TABLE "Target" ("objectID" INTEGER PRIMARY KEY AUTOINCREMENT, "name" TEXT NOT NULL)
+      """)
+    let referring = try vault.store(
+      of: ClassDescription(
+        "Referring", properties: [.init("target", Int64?.self)],
+        references: [ReferenceDescription("target", target: "Target")]))
+    func count() throws -> Int {
+      try vault.read {
+        var count = 0
+        for _ in 0..<20 { count += try referring.where("target.name == 'a'").count() }
+        return count
+      }
+    }
+    // The table of another program has no class yet.
+    #expect(throws: VaultError.self) { try count() }
+    let target = try vault.store(
+      of: ClassDescription("Target", properties: [.init("name", String.self)]))
+    try target.insert(
+      DynamicObject(of: target.classDescription, ["name": .text("a")]))
+    try referring.insert(
+      DynamicObject(of: referring.classDescription, ["target": .integer(1)]))
+    _ = lines.take()
+    #expect(try count() == 20)
+    #expect(lines.take().filter { $0.contains("objectvault_classes") }.count <= 1)
+  }
 }

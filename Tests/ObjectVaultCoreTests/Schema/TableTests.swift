@@ -293,4 +293,31 @@ private final class Derived: Base, StoredObject, GeneratesObjectID {
     try work()
     #expect(try prepared() == before)
   }
+  @Test("is compared once in the transaction that first requests it")
+  func againInTransaction() throws {
+    let test = try TestVault()
+    func prepared() throws -> Int {
+      try test.vault.file().join { $0.engine.preparedStatementCount }
+    }
+    try test.vault.transaction {
+      for name in ["a", "b"] { try test.vault.store(of: Person.self).insert(Person(name: name)) }
+      let before = try prepared()
+      for name in ["c", "d", "e"] {
+        try test.vault.store(of: Person.self).insert(Person(name: name))
+      }
+      #expect(try prepared() == before)
+      #expect(throws: OnPurpose.self) {
+        try test.vault.transaction {
+          try test.vault.store(of: Order.self).insert(Order(group: 1, select: "undone"))
+          throw OnPurpose()
+        }
+      }
+      // The rollback removed its table.
+      try test.vault.store(of: Order.self).insert(Order(group: 2, select: "kept"))
+      try test.vault.removeStore(of: Order.self)
+      try test.vault.store(of: Order.self).insert(Order(group: 3, select: "again"))
+    }
+    #expect(try test.vault.store(of: Person.self).count() == 5)
+    #expect(try test.vault.store(of: Order.self).all().map(\.group) == [3])
+  }
 }
