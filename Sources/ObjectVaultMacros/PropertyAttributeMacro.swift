@@ -12,11 +12,13 @@ struct PropertyAttributeMacro: PeerMacro {
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     let name = node.attributeName.trimmedDescription
-    guard declaration.is(VariableDeclSyntax.self) else {
+    guard let variable = declaration.as(VariableDeclSyntax.self) else {
       context.diagnose(
         .misplaced(node, "'@\(name)' can only be attached to a stored property"))
       return []
     }
+    // The macro `@Observable` copies the attributes of a property to the storage that it generates.
+    if !variable.attributes.named("ObservationIgnored").isEmpty { return [] }
     let attributes = context.lexicalContext.first?.asProtocol((any DeclGroupSyntax).self)?
       .attributes
     if let attributes, attributes.conditional.contains(where: { $0.baseName == "Stored" }) {

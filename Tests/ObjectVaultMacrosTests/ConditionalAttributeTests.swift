@@ -64,4 +64,13 @@ struct ConditionalAttributeTests {
       expansion("#if X\n@frozen\n#endif\nstruct S { @Indexed var a: Int }")
         .contains("'@Indexed' has no effect outside a type marked '@Stored'"))
   }
+
+  @Test("the storage that another macro generates may have the attributes of its property")
+  func observable() {
+    #expect(
+      !expansion("final class C { @Indexed @ObservationIgnored private var _a: Int }")
+        .contains("has no effect"))
+    let stored = expansion("@Stored final class C { @ObservationIgnored var a: Int = 1 }")
+    #expect(stored.contains("\"a\"") && !stored.contains("is wrapped by"))
+  }
 }

@@ -286,4 +286,44 @@ struct TypeDiagnosticsTests {
       "@Stored(indexes: [[👉name]]) struct S { var age: Int }",
       "an indexed property must be named by a plain string literal"),
   ]
+
+  @Test("in members that the vault would not use", arguments: unused)
+  func unused(_ mistake: Mistake) { expect(mistake) }
+
+  private static let uncalled =
+    "the vault does not call this function: write 'static func migrate(_ context: "
+    + "MigrationContext, from old: Int, to new: Int) throws', or use another name"
+  private static let unusedVersion = "the vault does not use this version: declare it as 'Int'"
+
+  static let unused = [
+    Mistake(
+      "@Stored struct S { var a: Int; static func 👉migrate(context: MigrationContext, from old: Int, "
+        + "to new: Int) throws {} }", uncalled),
+    Mistake(
+      "@Stored struct S { var a: Int; func 👉migrate(_ context: MigrationContext, from old: Int, "
+        + "to new: Int) throws {} }", uncalled),
+    Mistake(
+      "@Stored struct S { var a: Int; static func 👉migrate(_ context: MigrationContext, from old: Int, "
+        + "to new: Int) async throws {} }", uncalled),
+    Mistake("@Stored struct S { var a: Int; static let 👉version: Int64 = 2 }", unusedVersion),
+    Mistake("@Stored struct S { var a: Int; static let 👉version = \"2\" }", unusedVersion),
+    Mistake(
+      "@Stored struct S { var a: Int; static let 👉conversions = PropertyConversion(\"a\", "
+        + "from: String.self) { Int($0) } }",
+      "the vault does not use these conversions: put them into an array"),
+  ]
+
+  @Test("not in members that the vault uses, or that have another purpose")
+  func used() {
+    let source = """
+      @Stored struct S {
+        var a: Int
+        static let version = 2
+        static let conversions = [PropertyConversion("a", from: String.self) { Int($0) ?? 0 }]
+        static func migrate(_ context: MigrationContext, from old: Int, to new: Int) throws {}
+        func migrate(to other: S) {}
+      }
+      """
+    #expect(!expansion(source).contains("the vault does not"))
+  }
 }

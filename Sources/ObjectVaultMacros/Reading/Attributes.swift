@@ -10,8 +10,11 @@ extension AttributeSyntax {
   }
 
   /// Whether the attribute is a property wrapper, a macro or a global actor, according to its
-  /// capital first letter.
-  fileprivate var isForeign: Bool { baseName.first?.isUppercase == true }
+  /// capital first letter. Those of the macro `@Observable` leave a property stored as it is.
+  fileprivate var isForeign: Bool {
+    baseName.first?.isUppercase == true
+      && !["ObservationIgnored", "ObservationTracked"].contains(baseName)
+  }
 
   /// The arguments in parentheses, if any.
   var labeledArguments: LabeledExprListSyntax {

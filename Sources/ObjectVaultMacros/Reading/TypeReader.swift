@@ -33,6 +33,7 @@ struct TypeReader {
     reader.read(declaration.memberBlock.members)
     diagnostics += reader.diagnostics
     checkGeneratedNames(reader, members: declaration.memberBlock.members)
+    checkRequirements(declaration.memberBlock.members)
     if let listed = arguments.only { order(&reader, by: listed) }
     let indexes = readIndexes(arguments, properties: reader)
     if let module = arguments.searchModule, reader.searched.isEmpty {
