@@ -24,6 +24,8 @@ public struct VaultSchema: Sendable {
   let classes: [ClassDeclaration]
   private(set) var steps: [Int: @Sendable (MigrationContext) throws -> Void] = [:]
   private(set) var creation: (@Sendable (MigrationContext) throws -> Void)?
+  /// The closure that was given twice, for the error.
+  private var repeated: String?
 
   /// Creates a schema.
   ///
@@ -48,6 +50,7 @@ public struct VaultSchema: Sendable {
     _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) -> VaultSchema {
     var schema = self
+    if creation != nil { schema.repeated = "two closures for a new vault" }
     schema.creation = body
     return schema
   }
@@ -65,19 +68,27 @@ public struct VaultSchema: Sendable {
     from version: Int, _ body: @escaping @Sendable (MigrationContext) throws -> Void
   ) -> VaultSchema {
     var schema = self
-    schema.steps[version] = body
+    if schema.steps.updateValue(body, forKey: version) != nil {
+      schema.repeated = "two steps from version \(version)"
+    }
     return schema
   }
 
   /// Checks the version and the steps.
   ///
-  /// - Throws: `.invalidArgument` for a version below 1, and for steps from versions outside
-  ///   `1..<version`.
+  /// - Throws: `.invalidArgument` for a version below 1, for steps from versions outside
+  ///   `1..<version`, and for two steps from one version.
   package func validate() throws(VaultError) {
     guard version >= 1 else {
       throw VaultError(
         .invalidArgument,
         "The schema's version is \(version), but versions begin at 1. Use 1 or more.")
+    }
+    if let repeated {
+      throw VaultError(
+        .invalidArgument,
+        "The schema has \(repeated), of which only the last would run. Join them, or give each step a "
+          + "version of its own.")
     }
     if let step = steps.keys.sorted().first(where: { !(1..<version).contains($0) }) {
       throw VaultError(

@@ -91,6 +91,20 @@ struct VaultSchemaTests {
     #expect(calls.all.withLock { $0 } == ["create"])
   }
 
+  @Test("is rejected if one of its steps would never run")
+  func repeatedStep() throws {
+    let schema = VaultSchema(version: 3, classes: [Member.self])
+    for schema in [
+      schema.step(from: 2) { _ in }.step(from: 1) { _ in }.step(from: 2) { _ in },
+      schema.creating { _ in }.creating { _ in },
+    ] {
+      #expect(code { _ = try ChangingVault(configuration(schema)) } == .invalidArgument)
+    }
+    let vault = try ChangingVault(
+      configuration(schema.creating { _ in }.step(from: 1) { _ in }.step(from: 2) { _ in }))
+    try vault.vault.open()
+  }
+
   @Test("migrates a class after the classes that it refers to")
   func order() throws {
     for classes: [any StoredObject.Type] in [[Part.self, Whole.self], [Whole.self, Part.self]] {
