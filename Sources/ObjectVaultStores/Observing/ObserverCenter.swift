@@ -14,8 +14,8 @@ package final class ObserverCenter: Sendable {
     var changed: Set<String> = []
     /// Whether a notification is scheduled or in progress.
     var isTelling = false
-    /// The current series of polls for other processes; a new series ends the former one.
-    var series = 0
+    /// Whether the next poll for other processes is scheduled.
+    var isLookScheduled = false
   }
   private let state = Locked(State())
   /// The open database, which owns the center.
@@ -52,7 +52,6 @@ package final class ObserverCenter: Sendable {
       state.nextID += 1
       state.observers[state.nextID] = observer
       if state.observers.count == 1 {
-        state.series += 1
         Self.activeCount.add(1, ordering: .acquiringAndReleasing)
       }
       return (state.nextID, state.observers.count == 1)
@@ -68,7 +67,6 @@ package final class ObserverCenter: Sendable {
     let gone = state.withLock { state in
       let gone = state.observers.removeValue(forKey: id)
       if gone != nil, state.observers.isEmpty {
-        state.series += 1
         state.changed = []
         Self.activeCount.subtract(1, ordering: .acquiringAndReleasing)
       }
@@ -155,20 +153,29 @@ package final class ObserverCenter: Sendable {
 
   private func beginToLook() {
     let isNews = openDatabase?.beginToLook() ?? false
-    let (series, count) = state.withLock { ($0.series, $0.observers.count) }
+    let count = state.withLock { $0.observers.count }
     // Other observers may have been added and have read since then; the commit can be new to them.
     if isNews, count > 1 { noteAll() }
-    lookLater(series)
+    lookLater()
   }
 
-  private func lookLater(_ series: Int) {
+  /// Schedules the next poll, unless one is scheduled.
+  private func lookLater() {
+    let isScheduled = state.withLock { state in
+      defer { state.isLookScheduled = true }
+      return state.isLookScheduled
+    }
+    guard !isScheduled else { return }
     looking.asyncAfter(deadline: .now() + interval / .seconds(1)) { [weak self] in
-      guard let self, state.withLock({ $0.series }) == series, let opened = openDatabase else {
-        return
+      guard let self else { return }
+      let isNeeded = state.withLock { state in
+        state.isLookScheduled = false
+        return !state.observers.isEmpty
       }
+      guard isNeeded, let opened = openDatabase else { return }
       looks.add(1, ordering: .relaxed)
       opened.lookForOthers()
-      lookLater(series)
+      lookLater()
     }
   }
 

@@ -47,8 +47,8 @@ public struct QueryChange<T: VaultObject> {
 
   /// Updates a list of items, one for each object of the previous result, to the current result.
   ///
-  /// Removed and moved items are taken out from the end, then new and moved items are inserted from
-  /// the start. Finally, changed items are created again.
+  /// The items of new and of changed objects are created, in the order of the current result; all
+  /// others are retained. If `item` throws, the list is unchanged.
   ///
   /// - Parameters:
   ///   - list: The list.
@@ -57,19 +57,24 @@ public struct QueryChange<T: VaultObject> {
   public func apply<Item>(
     to list: inout [Item], with item: (T) throws -> Item
   ) rethrows {
-    var movedItems: [Int: Item] = [:]
-    let movesByOrigin = Dictionary(
-      moved.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
-    let leaving = (removed.map(\.position) + moved.map(\.from)).sorted(by: >)
-    for position in leaving {
-      let taken = list.remove(at: position)
-      if let destination = movesByOrigin[position] { movedItems[destination] = taken }
+    var isLeaving = [Bool](repeating: false, count: list.count)
+    for position in removed.map(\.position) + moved.map(\.from) { isLeaving[position] = true }
+    var remaining = list.indices.lazy.filter { !isLeaving[$0] }.makeIterator()
+    let origins = Dictionary(
+      moved.map { ($0.to, $0.from) }, uniquingKeysWith: { first, _ in first })
+    let new = Set(inserted.map(\.position))
+    let changed = Set(changed.map(\.position))
+    var items: [Item] = []
+    items.reserveCapacity(objects.count)
+    for (position, object) in objects.enumerated() {
+      let origin = new.contains(position) ? nil : origins[position] ?? remaining.next()
+      if let origin, !changed.contains(position) {
+        items.append(list[origin])
+      } else {
+        items.append(try item(object))
+      }
     }
-    let arriving = (inserted.map(\.position) + moved.map(\.to)).sorted()
-    for position in arriving {
-      list.insert(try movedItems[position] ?? item(objects[position]), at: position)
-    }
-    for place in changed { list[place.position] = try item(objects[place.position]) }
+    list = items
   }
 }
 

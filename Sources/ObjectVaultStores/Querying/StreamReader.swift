@@ -68,7 +68,6 @@ package final class StreamReader<Element: Sendable>: @unchecked Sendable {
     cursor.beginWatching()
     defer { cursor.endWatching() }
     var batch: [Element] = []
-    batch.reserveCapacity(batchSize)
     while batch.count < batchSize, let element = try cursor.next() { batch.append(element) }
     batch.reverse()
     ready = batch

@@ -106,6 +106,32 @@ import TestSupport
     #expect(list.isEmpty)
   }
 
+  @Test("A list is unchanged if an item cannot be created")
+  func failingItem() async throws {
+    try await items.insert(contentsOf: (0..<4).map { Item("\($0)", price: Double($0)) })
+    var changes = items.sorted(by: "price").observeChanges().makeAsyncIterator()
+    _ = try await changes.next()
+    try await test.vault.transaction {
+      try items.remove(id: "1")
+      try items.update(Item("3", price: -1))
+      try items.insert(Item("new", price: 1.5))
+    }
+    let change = try #require(try await changes.next())
+    #expect(change.removed.count == 1 && change.moved.count == 1 && change.inserted.count == 1)
+    var list = ["0", "1", "2", "3"]
+    #expect(throws: OnPurpose.self) {
+      try change.apply(to: &list) { _ -> String in throw OnPurpose() }
+    }
+    #expect(list == ["0", "1", "2", "3"])
+    var created: [String] = []
+    change.apply(to: &list) { item in
+      created.append(item.code)
+      return item.code
+    }
+    #expect(list == ["3", "0", "new", "2"])
+    #expect(created == ["3", "new"])
+  }
+
   @Test("A moved object alone is told as moved, not those that it passed")
   func fewestMoves() async throws {
     try await items.insert(contentsOf: (0..<10).map { Item("\($0)", price: Double($0)) })

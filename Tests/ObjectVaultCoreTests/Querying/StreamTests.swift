@@ -41,7 +41,7 @@ private final class Counted: StoredObject, Sendable {
 
   @Test(
     "all objects come once, in order, whatever the size of the batches",
-    arguments: [1, 7, 300, 999])
+    arguments: [1, 7, 300, 999, .max])
   func everyObject(batchSize: Int) async throws {
     var ages: [Int] = []
     let query = people.where("age > 10").sorted(by: .descending("age"))

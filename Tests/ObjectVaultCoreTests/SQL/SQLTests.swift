@@ -305,6 +305,9 @@ import Testing
     }
     #expect(first.map { $0[0] } == (1...5).map { .integer($0) })
     #expect(code { _ = try vault.stream(endless, batchSize: 0) } == .invalidArgument)
+    var names = 0
+    for try await _ in try vault.stream("SELECT name FROM Person", batchSize: .max) { names += 1 }
+    #expect(names == 3)
     let ours = vault
     for (statement, expected) in [
       ("DELETE FROM Person", .invalidArgument), ("SELECT", .engineRefused),
