@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVault
+import Synchronization
 import TestSupport
 import Testing
 
@@ -75,6 +76,35 @@ import Testing
     #expect(try names(vault) == ["always", "future", "now"])
     #expect(try vault.removeExpired(by: [rules[1]], at: now.addingTimeInterval(1e6)) == 3)
     #expect(try vault.store(of: Token.self).count() == 0)
+  }
+
+  @Stored
+  struct Visit {
+    var name: String = ""
+    @Indexed var until: Date
+  }
+
+  @Test("An index on the date finds the expired objects", .covers("F4"))
+  func index() throws {
+    let lines = Mutex<[String]>([])
+    var configuration = VaultConfiguration()
+    configuration.statementLog = StatementLog { text in lines.withLock { $0.append(text) } }
+    let vault = try Vault(at: path, key: key, configuration: configuration)
+    let visits = try vault.store(of: Visit.self)
+    try visits.insert(contentsOf: (0..<50).map { Visit(until: now.addingTimeInterval(Double($0))) })
+    let rule = try ExpiryRule(Visit.self, at: \.until)
+    #expect(try vault.removeExpired(by: [rule], at: now.addingTimeInterval(4)) == 5)
+    #expect(try visits.sorted(by: "until").first()?.until == now.addingTimeInterval(5))
+    lines.withLock { $0.removeAll() }
+    #expect(try vault.removeExpired(by: [rule], at: now.addingTimeInterval(4)) == 0)
+    // It waits for no writer if nothing has expired.
+    #expect(!lines.withLock { $0.contains { $0.hasPrefix("BEGIN IMMEDIATE") } })
+    #expect(try vault.removeExpired(by: [rule], at: now.addingTimeInterval(5)) == 1)
+    let removal = try #require(
+      lines.withLock { $0.first { $0.hasPrefix("DELETE FROM \"Visit\"") } })
+    let sql = "EXPLAIN QUERY PLAN " + removal.replacing(/\?\d*/, with: "0")
+    let plan = try vault.rows(SQLStatement(stringLiteral: sql)).map { "\($0.values)" }
+    #expect(plan.contains { $0.contains("USING") && $0.contains("until<") }, "\(plan)")
   }
 
   @Test("Observers are notified of each batch", .covers("F4"))

@@ -27,5 +27,7 @@ struct ChangeTally {
   }
 
   /// Returns whether rows changed since the transaction began.
-  func hasChanges(at count: Int) -> Bool { count - start > undone }
+  ///
+  /// The engine counts in 32 bits, so that a later number can be less than an earlier one.
+  func hasChanges(at count: Int) -> Bool { count - start != undone }
 }

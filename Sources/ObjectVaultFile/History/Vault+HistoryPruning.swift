@@ -10,6 +10,9 @@ extension Vault {
 
   /// Removes the changes before the first one that is not older than a date.
   ///
+  /// A change whose time is more than a day after the present time does not count as such: the clock
+  /// of its computer was wrong.
+  ///
   /// The changes are removed in batches with a transaction each, so that other threads can write in
   /// between. Positions before the removed changes become invalid.
   ///
@@ -23,10 +26,15 @@ extension Vault {
     guard !seconds.isNaN else {
       throw VaultError(.invalidArgument, "The date is not a number. Pass a valid date.")
     }
+    let latest = Date().timeIntervalSince1970 + 86_400
     return try pruneHistory(
-      before: "SELECT \"sequence\" FROM \(ChangeHistory.table) WHERE \"time\" >= ?1 "
-        + "ORDER BY \"sequence\" LIMIT 1"
-    ) { $0.bind(real: seconds, at: 0) }
+      before: "SELECT coalesce((SELECT \"sequence\" FROM \(ChangeHistory.table) "
+        + "WHERE \"time\" >= ?1 AND \"time\" <= ?2 ORDER BY \"sequence\" LIMIT 1), "
+        + "(SELECT max(\"sequence\") + 1 FROM \(ChangeHistory.table) WHERE \"time\" < ?1), 0)"
+    ) {
+      $0.bind(real: seconds, at: 0)
+      $0.bind(real: latest, at: 1)
+    }
   }
 
   /// Removes the oldest changes and retains a number of the latest ones.
@@ -45,8 +53,7 @@ extension Vault {
     }
     return try pruneHistory(
       before: "SELECT \"sequence\" + 1 FROM \(ChangeHistory.table) ORDER BY \"sequence\" DESC "
-        + "LIMIT 1 OFFSET ?1",
-      otherwise: 0
+        + "LIMIT 1 OFFSET ?1"
     ) { $0.bind(integer: Int64(count), at: 0) }
   }
 
@@ -65,23 +72,28 @@ extension Vault {
   /// Removes the changes before the one that a statement selects.
   ///
   /// - Parameters:
-  ///   - select: The statement; it selects the number of the first change to retain.
-  ///   - otherwise: The number to use if the statement selects none.
+  ///   - select: The statement; it selects the number of the first change to retain, or nothing to
+  ///     retain all.
   ///   - bind: Binds the parameters of the statement.
   /// - Returns: The number of removed changes.
   /// - Throws: The errors of the statements.
   private func pruneHistory(
-    before select: String, otherwise: Int64 = .max, _ bind: (Binder) -> Void
+    before select: String, _ bind: (Binder) -> Void
   ) throws -> Int {
     let file = try file()
-    let limit = try file.transaction { session -> Int64? in
-      guard try Schema(on: session).hasTable(ChangeHistory.table) else { return nil }
-      return try session.with(select) {
+    // A read waits for no writer.
+    let (first, limit) = try file.read { session -> (Int64, Int64) in
+      guard try Schema(on: session).hasTable(ChangeHistory.table) else { return (0, 0) }
+      let limit = try session.with(select) {
         bind($0.binder)
-        return try $0.step() ? $0.row.integer(at: 0) : otherwise
+        return try $0.step() ? $0.row.integer(at: 0) : 0
       }
+      let first = try session.with("SELECT min(\"sequence\") FROM \(ChangeHistory.table)") {
+        try $0.step() ? $0.row.integer(at: 0) : 0
+      }
+      return (first, limit)
     }
-    guard let limit else { return 0 }
+    guard first < limit else { return 0 }
     var removed = 0
     var count = 0
     repeat {

@@ -246,4 +246,19 @@ struct CommitCounterTests {
     }
     #expect(try rows.count() == 3)
   }
+
+  @Test("is raised although the engine's count of changed rows begins again at its lowest number")
+  func wrappedCount() {
+    let (last, lowest) = (Int(Int32.max), Int(Int32.min))
+    var tally = ChangeTally()
+    tally.begin(at: last - 1, isNested: false)
+    #expect(!tally.hasChanges(at: last - 1))
+    #expect(tally.hasChanges(at: lowest + 3))
+    tally.begin(at: last - 1, isNested: true)
+    tally.undo(at: lowest + 3)
+    #expect(!tally.hasChanges(at: lowest + 3))
+    tally.begin(at: lowest + 3, isNested: true)
+    tally.keep()
+    #expect(tally.hasChanges(at: lowest + 4))
+  }
 }

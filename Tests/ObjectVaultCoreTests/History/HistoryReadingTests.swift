@@ -56,6 +56,26 @@ struct HistoryReadingTests {
     #expect(code { _ = try vault.recorded(of: "None") } == .noSuchClass)
   }
 
+  @Test("are pruned by age although the clock of one of them was ahead", .covers("H5"))
+  func clockAhead() throws {
+    try ledgers.insert(contentsOf: (0..<6).map { Ledger("\($0)") })
+    func setTime(_ time: Date, where condition: String) throws {
+      try vault.file().transaction {
+        try $0.execute(
+          "UPDATE objectvault_history SET \"time\" = \(time.timeIntervalSince1970) WHERE "
+            + "\"sequence\" - (SELECT min(\"sequence\") FROM objectvault_history) \(condition)")
+      }
+    }
+    let cutoff = Date(timeIntervalSinceNow: -3_600)
+    try setTime(cutoff.addingTimeInterval(-10), where: "< 4")
+    try setTime(Date(timeIntervalSinceNow: 1e9), where: "= 1")
+    #expect(try vault.pruneHistory(olderThan: cutoff) == 4)
+    #expect(try vault.recorded() == ["inserted 5", "inserted 6"])
+    // None of the rest has the right age, so that nothing tells which to remove.
+    try setTime(Date(timeIntervalSinceNow: 1e9), where: ">= 0")
+    #expect(try vault.pruneHistory(olderThan: cutoff) == 0)
+  }
+
   @Test("that were pruned are reported, and never left out silently", .covers("H5"))
   func pruned() throws {
     let start = try vault.historyPosition()
