@@ -1,3 +1,4 @@
+import ObjectVaultCondition
 import ObjectVaultDriver
 import ObjectVaultEngine
 import TestSupport
@@ -150,6 +151,13 @@ import Testing
     #expect(first.message == "The function fails failed")
     let second = try #require(engineError { _ = try connection.text("SELECT explains('secret')") })
     #expect(second.message.contains("the pattern is longer"))
+    // That of a pattern names its operator.
+    let pattern = "The pattern of LIKE needs too many steps"
+    try connection.register(function: "matches", arguments: 1, deterministic: true) { _, _ in
+      throw ConditionError(.pattern, pattern)
+    }
+    let match = try #require(engineError { _ = try connection.text("SELECT matches('secret')") })
+    #expect(match.message == pattern)
     // The reason does not stick to the next failure.
     let third = try #require(engineError { try connection.execute("SELECT * FROM nowhere") })
     #expect(third.message.contains("nowhere"))

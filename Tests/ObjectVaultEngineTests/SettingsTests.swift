@@ -106,6 +106,10 @@ import Testing
     let connection = try Connection.test(path)
     try connection.setPragma("foreign_keys", to: "OFF", expecting: "0")
     try connection.setPragma("foreign_keys", to: "ON", expecting: "1")
+    // SQL may not, also directly after.
+    let refusal = engineError { try connection.execute("PRAGMA foreign_keys = OFF") }
+    #expect(refusal?.code == .notAuthorized)
+    #expect(try connection.pragma("foreign_keys") == "1")
     // Inside a transaction the engine ignores it, which reading back shows.
     try connection.execute("BEGIN")
     let error = engineError { try connection.setPragma("foreign_keys", to: "OFF", expecting: "0") }

@@ -111,6 +111,17 @@ struct ServerAggregateTests {
     }
   }
 
+  @Test("a list of a thousand values is compared with an aggregate")
+  func longListOfGroups() throws {
+    let pair = try Pair(Self.samples)
+    try pair.insert((1...3).map { ["integer": .integer($0)] })
+    let (found, expected) = try pair.each { store in
+      try store.query.grouped(by: "integer").aggregating(.sum(of: "integer", as: "sum"))
+        .having("sum IN %@", Array(2...1_001)).count()
+    }
+    #expect(found == expected && expected >= 2)
+  }
+
   @Test("a list of integers and doubles is compared with a sum of integers exactly")
   func listsOfSums() throws {
     let pair = try Pair(Self.samples)

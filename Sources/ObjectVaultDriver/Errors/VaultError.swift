@@ -219,7 +219,7 @@ extension VaultError.Code {
   // Conditions, searches and arguments
   /// The text of a condition or of a full-text search is invalid.
   public static let invalidCondition = Self("invalidCondition")
-  /// An argument is outside the accepted range.
+  /// An argument is outside the accepted range, or the call is not possible here.
   public static let invalidArgument = Self("invalidArgument")
   /// The engine lacks the module of the class's full-text index: its objects are read-only.
   public static let searchUnavailable = Self("searchUnavailable")

@@ -1,4 +1,5 @@
 internal import CSQLCipher
+import ObjectVaultCondition
 package import ObjectVaultDriver
 
 /// The arguments of a call of a registered function.
@@ -199,8 +200,13 @@ private final class FunctionBox {
       try body(
         FunctionArguments(values: values, count: Int(count)), FunctionResult(context: context))
     } catch {
-      let reason = (error as? DriverError).map { ": \($0.message)" } ?? ""
-      connection.refusal = "The function \(name) failed\(reason)"
+      if let error = error as? ConditionError, error.code == .pattern {
+        // The message contains neither the text nor the pattern.
+        connection.refusal = error.message
+      } else {
+        let reason = (error as? DriverError).map { ": \($0.message)" } ?? ""
+        connection.refusal = "The function \(name) failed\(reason)"
+      }
       sqlite3_result_error(context, "a function failed", -1)
     }
   }

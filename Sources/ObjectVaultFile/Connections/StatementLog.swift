@@ -11,8 +11,9 @@ public struct StatementLog: Sendable {
   /// Creates a log that calls `report` with the text of every statement as it begins to run.
   ///
   /// Texts never contain values. A bound value appears as `?1`, and a literal as `?`, whether it is
-  /// in an application's own SQL or a default of a class. Text in double quotes is a name. The
-  /// statements of a trigger follow the statement that fired it, prefixed with `--`.
+  /// in an application's own SQL or a default of a class. Text in double quotes counts as a name,
+  /// also where SQLite takes it for a value: write no values so. With SQLCipher 4, the statements of
+  /// a trigger follow the statement that fired it, prefixed with `--`; with 3.4, its name does.
   ///
   /// - Parameter report: The closure to call, on any connection and thread. It must not use the
   ///   vault.

@@ -10,7 +10,7 @@ extension SharedVault {
   /// Upgrades a copy of the database to the given classes and returns the result.
   ///
   /// The classes of the database are not changed. The copy is in a schema of its own, whose name
-  /// is that of the configuration with `_rehearsal` and a random number. It needs as much room as
+  /// is that of the configuration with `_rehearsal_` and a random number. It needs as much room as
   /// the original, and is dropped afterwards. A process that ends meanwhile leaves it.
   ///
   /// ```swift

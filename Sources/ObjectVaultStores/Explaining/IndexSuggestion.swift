@@ -5,7 +5,7 @@ import ObjectVaultSchema
 /// An index that would speed up a query and that its class lacks.
 ///
 /// ```swift
-/// let explanation = try students.where("age >= %@", 18).explain()
+/// let explanation = try students.where("age >= %@", 18).sorted(by: "name").explain()
 /// for suggestion in explanation.suggestions { print(suggestion.declaration) }
 /// ```
 public struct IndexSuggestion: Sendable, Hashable {

@@ -45,10 +45,12 @@ struct GroupSQL {
     let columns = grouped.columns.indices.map { "ov_g\($0)" }
     self.columns = columns
     let table = QueriedTable(name: "ov_groups", columns: columns, dialect: sql.dialect)
+    // The rest is for the conditions of filters, and for the range.
+    let room = sql.dialect.parameterLimit - query.parameterCount - 1_000
     condition = try grouped.condition.map { condition throws(VaultError) in
       try ConditionSQL(
-        condition, of: table, parameterLimit: 90, firstParameter: query.parameterCount + 1,
-        firstList: firstList + query.lists.count)
+        condition, of: table, parameterLimit: max(90, room),
+        firstParameter: query.parameterCount + 1, firstList: firstList + query.lists.count)
     }
     let ties = grouped.columns.filter { $0.function == nil }
       .map { SortKey(ValueShape($0.shape)) }

@@ -406,8 +406,9 @@ extension Query {
     } catch let error as VaultError where error.code == .invalidValue {
       throw VaultError(
         .overflow,
-        "The sum of '\(property)' exceeds the range of \(V.self). Sum fewer objects, or request it "
-          + "as a type with a wider range.", underlying: error)
+        "\(V.self) has no such value as the sum of '\(property)', which is too large or has too many "
+          + "digits. Request it as another type, such as that of the property, or sum fewer objects.",
+        underlying: error)
     }
     guard let sum else { throw noSum(of: property) }
     return sum

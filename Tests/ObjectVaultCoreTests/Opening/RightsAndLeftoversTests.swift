@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import ObjectVaultCore
 import ObjectVaultEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,6 +14,22 @@ import Testing
     let folder = try TemporaryFolder()
     let child = try ChildProcess.run("vault-modes", folder.file("v"), mask)
     #expect(child.output == "600 600 600\n")
+  }
+
+  @Test("A file that others may read or change is logged, and no other one")
+  func loggedModes() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("v")
+    try Vault(at: path, key: .ofTests).open()
+    for (mode, isLogged) in [(0o600, false), (0o700, false), (0o604, true), (0o620, true)] {
+      chmod(path, mode_t(mode))
+      let log = KeptLog()
+      var configuration = VaultConfiguration()
+      configuration.logger = Logger(label: "test") { _ in KeptLog.Handler(log: log) }
+      try Vault(at: path, key: .ofTests, configuration: configuration).open()
+      let lines = log.lines.withLock { $0.filter { $0.contains("other users can read") } }
+      #expect(lines.count == (isLogged ? 1 : 0), "\(String(mode, radix: 8)): \(lines)")
+    }
   }
 
   #if os(Linux)

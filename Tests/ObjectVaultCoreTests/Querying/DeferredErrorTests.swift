@@ -57,6 +57,17 @@ import ObjectVaultCore
     ]
   }
 
+  @Test("do not occur if SQL of the program and long lists have many values together")
+  func manyValues() throws {
+    let list = Array(1...400)
+    var sql: SQLStatement = "age NOT IN (0"
+    for number in 4..<304 { sql += ", \(number)" }
+    sql += ")"
+    let query = people.where(sql: sql).where("age IN %@ OR age IN %@", list, list)
+    #expect(try query.count() == 3)
+    #expect(try query.all().map(\.age) == [1, 2, 3])
+  }
+
   @Test("are thrown by every operation, and no object changes")
   func operationsThrow() throws {
     let before = try people.all().map(\.age)

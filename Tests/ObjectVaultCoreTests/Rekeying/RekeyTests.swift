@@ -388,6 +388,15 @@ struct RekeyTests {
     #expect(try bytes(plain) == Data(count: before.count))
   }
 
+  @Test("An unencrypted file is not decrypted")
+  func decryptingPlaintext() throws {
+    try made().close()
+    let (plain, second) = (folder.file("plain.db"), folder.file("second"))
+    try DatabaseFile(at: path, key: old).decrypt(to: plain)
+    #expect(code { try DatabaseFile(at: plain, key: nil).decrypt(to: second) } == .notEncrypted)
+    #expect(!FileManager.default.fileExists(atPath: second))
+  }
+
   @Test("An encryption in place overwrites the old file, which only its owner can read by then")
   func oldFileOfEncryption() throws {
     let vault = try made()
