@@ -42,9 +42,8 @@ EMPTY = ("w1", "w15")
 # The causes of rows that miss their targets.
 REASONS = """\
 Causes of the rows that miss their targets, from the statements that the server logged and from
-profiles. Those of W5 and W6 were not measured alone."""
-ONE_ROUND_TRIP = (
-    "- W4, W4x, W11: one round trip, as in C; the rest is the library's own work for a call.")
+profiles."""
+ONE_ROUND_TRIP = "one round trip, as in C; the rest is the library's own work for a call."
 CAUSES = {
     "w1":
         "- W1: the last number of the series is read before and after each 16,384 objects; other "
@@ -53,17 +52,18 @@ CAUSES = {
         "- W2: one round trip, as in C; the first write compares the class with the schema. Runs "
         "on the\n  same machine had ratios between 1.10 and 1.60.",
     "w3":
-        "- W3: before version 17, each row is a result of libpq of its own, whereas C has one "
-        "result with\n  all rows.",
-    "w4": ONE_ROUND_TRIP,
-    "w4x": ONE_ROUND_TRIP,
-    "w5": "- W5: `first()` also sorts by object ID, which C leaves out.",
+        "- W3: rows are read while they arrive, in chunks, and one by one before version 17 of "
+        "libpq,\n  whereas C has one result with all rows.",
+    "w4": f"- W4: {ONE_ROUND_TRIP}",
+    "w4x": f"- W4x: {ONE_ROUND_TRIP}",
+    "w5": "- W5: `first()` also sorts by object ID, which C leaves out. This was not measured alone.",
     "w6":
-        "- W6: the server plans the limit as a parameter, whereas C writes it into the statement.",
+        "- W6: the server plans the limit as a parameter, whereas C writes it into the statement.\n"
+        "  This was not measured alone.",
     "w8s":
         "- W8s: `COPY`, as in C, in a savepoint and in groups of 16,384, whose numbers are read.",
     "w8": "- W8: the first removal reads the tables that refer to the class, which C knows.",
-    "w11": ONE_ROUND_TRIP,
+    "w11": f"- W11: {ONE_ROUND_TRIP}",
     "w15":
         "- W15: the statements are those of C, and `COPY` takes as long. The rest is the work of "
         "the client,\n  about 3 us for each object.",
