@@ -200,3 +200,61 @@ struct ServerNameTests {
     #expect(try vault.store(of: word(table: "_ord")).count() == 0)
   }
 }
+
+@Suite("Long names of columns on a PostgreSQL server", .enabled(if: Server.address != nil))
+struct LongNameTests: ServerUpgrading {
+  let schema = Server.newSchema()
+  /// The names of two columns, which differ at their end.
+  private let names = ["1", "2"].map { String(repeating: "beschreibung", count: 4) + "_\($0)" }
+
+  private func note(_ lengths: [ColumnLength?]) -> ClassDescription {
+    ClassDescription(
+      "Note",
+      properties: [PropertyDescription("id", Int64.self)]
+        + zip(names, lengths).map { name, length in
+          PropertyDescription(name, String?.self).columnDefined(length: length)
+        },
+      objectID: ["id"])
+  }
+
+  private func add(_ texts: [String], _ lengths: [ColumnLength?]) -> VaultError.Code? {
+    code {
+      try withVault("\(UInt64.random(in: .min ... .max))") { vault in
+        let values = zip(names, texts).map { ($0, StoredValue.text($1)) }
+        try insert(
+          [Dictionary(uniqueKeysWithValues: values)], vault.store(of: note(lengths)))
+      }
+    }
+  }
+
+  @Test("their lengths are checked, changed and left out") func lengths() throws {
+    #expect(add(["abcd", "ab"], [.atMost(4), .atMost(2)]) == nil)
+    #expect(add(["abcde", "ab"], [.atMost(4), .atMost(2)]) == .constraint)
+    #expect(add(["abcd", "abc"], [.atMost(4), .atMost(2)]) == .constraint)
+    #expect(add(["abcde", "abc"], [.atMost(5), .atMost(3)]) == nil)
+    #expect(add(["abcdef", "abc"], [nil, .atMost(3)]) == nil)
+    #expect(add(["abcdef", "abcd"], [nil, .atMost(3)]) == .constraint)
+    #expect(add(["abcdef", "abcd"], [.atMost(6), .atMost(4)]) == nil)
+    // The property is removed.
+    #expect(add([], []) == nil)
+    #expect(add(["abcdefgh", "abcdefgh"], [nil, nil]) == nil)
+  }
+
+  @Test("a length that an earlier version stored is changed") func earlierName() throws {
+    #expect(add(["abcd", "ab"], [.atMost(4), nil]) == nil)
+    try withVault("earlier") { vault in
+      try vault.opened().withWriter { session in
+        let name = try session.with(
+          "SELECT conname FROM pg_constraint WHERE conrelid = '\"Note\"'::regclass AND contype = 'c'"
+        ) { statement in try statement.rows { $0.text(at: 0) ?? "" }.first ?? "" }
+        #expect(name.hasPrefix("at most 4 characters in beschreibung"))
+        // The server shortens the name.
+        try session.execute(
+          "ALTER TABLE \"Note\" RENAME CONSTRAINT \(SQL.quoted(name)) "
+            + "TO \(SQL.quoted("at most 4 characters in \(names[0])"))")
+      }
+    }
+    #expect(add(["abcdefgh", "ab"], [.atMost(8), nil]) == nil)
+    #expect(add(["abcdefghi", "ab"], [.atMost(8), nil]) == .constraint)
+  }
+}

@@ -1,5 +1,5 @@
 extension Catalog {
-  /// Returns the name of an index or trigger as the engine can store it.
+  /// Returns the name of an index, trigger or constraint as the engine can store it.
   ///
   /// The end of a name that is too long is replaced by its 64-bit FNV-1a hash (G. Fowler, L. C. Noll
   /// and K.-P. Vo) in hexadecimal digits.
@@ -9,6 +9,13 @@ extension Catalog {
     for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     let digits = String(hash, radix: 16)
     return named(name, "_" + String(repeating: "0", count: 16 - digits.count) + digits)
+  }
+
+  /// Returns the start of a name that an engine stores of one that is too long.
+  package func storedStart(ofName name: String) -> String {
+    var name = name
+    while name.utf8.count > longestName ?? .max { name.unicodeScalars.removeLast() }
+    return name
   }
 
   /// Returns a name with an ending, without the last characters before it if it would be too long.

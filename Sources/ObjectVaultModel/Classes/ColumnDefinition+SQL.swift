@@ -28,17 +28,24 @@ extension PropertyDescription {
   /// there are none.
   package func constraintText(_ catalog: any Catalog) -> String {
     var text = ""
-    if let length = definition.length, length.isChecked {
-      let unit = type.columnType == "BLOB" ? "bytes" : "characters"
-      // The engine's error contains the constraint's name, which therefore explains the problem.
-      let name = "at most \(length.limit) \(unit) in \(column)"
+    if let name = lengthConstraint {
       text =
-        " CONSTRAINT \(SQL.quoted(name)) CHECK (\(lengthHolds(for: SQL.quoted(column), catalog)))"
+        " CONSTRAINT \(SQL.quoted(catalog.objectName(name))) "
+        + "CHECK (\(lengthHolds(for: SQL.quoted(column), catalog)))"
     }
     if let constraints = definition.constraints {
       text += " " + SQLToken.text(SQLToken.tokens(of: constraints))
     }
     return text
+  }
+
+  /// The name of the constraint that checks the length; `nil` if none does.
+  ///
+  /// The engine's error contains the name, which therefore explains the problem.
+  package var lengthConstraint: String? {
+    guard let length = definition.length, length.isChecked else { return nil }
+    let unit = type.columnType == "BLOB" ? "bytes" : "characters"
+    return "at most \(length.limit) \(unit) in \(column)"
   }
 
   /// Returns an SQL condition that is true if a value is not too long.

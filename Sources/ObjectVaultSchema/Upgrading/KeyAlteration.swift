@@ -55,12 +55,13 @@ struct KeyAlteration {
   private func dropChecks(of upgrade: ClassUpgrade) throws {
     guard let change = upgrade.change, let table = upgrade.table?.name else { return }
     let redefined = change.redefined.sorted { $0.key < $1.key }
+    let catalog = session.connection.catalog
     for before in redefined.map(\.value) + change.constrainedLeft {
-      for check in before.constraints(session.connection.catalog, .check) {
+      for check in before.constraints(catalog, .check) {
         let condition = try condition(of: check, in: table)
         let former = try schema.constraints(of: table).first { constraint in
           guard constraint.kind == "c" else { return false }
-          if let name = check.name { return constraint.name == name }
+          if let name = check.name { return before.isNamed(name, constraint, catalog) }
           // Without a name, the engine names it by its column, or by the table if it has several.
           return condition.map { constraint.condition == $0 }
             ?? (constraint.columns == [before.column]
@@ -335,6 +336,20 @@ extension PropertyDescription {
   ) -> [TableText.Constraint] {
     TableText("CREATE TABLE t (\(SQL.quoted(column)) TEXT\(constraintText(catalog)))")?
       .columns.first?.constraints.filter { $0.kind == kind } ?? []
+  }
+
+  /// Returns whether a constraint of the table is the one with a name in the column's definition.
+  ///
+  /// The engine shortens a name that is too long. Earlier versions let it shorten those of lengths.
+  fileprivate func isNamed(
+    _ name: String, _ constraint: Schema.Constraint, _ catalog: any Catalog
+  ) -> Bool {
+    if constraint.name.hasSameBytes(as: catalog.storedStart(ofName: name)) { return true }
+    guard let length = lengthConstraint, catalog.objectName(length).hasSameBytes(as: name) else {
+      return false
+    }
+    return constraint.name.hasSameBytes(as: catalog.storedStart(ofName: length))
+      && constraint.columns == [column]
   }
 }
 
