@@ -112,17 +112,31 @@ public struct ObjectTransfer {
     _ classes: [ClassDescription], in written: any OpenDatabase
   ) throws {
     try written.read { session in
-      let schema = Schema(on: session)
       for one in classes {
-        guard let table = try schema.tableName(like: one.table),
-          try table != one.table || SystemTables(session).description(ofTable: table) != one
-        else { continue }
+        guard let table = try otherTable(than: one, on: session) else { continue }
         throw VaultError(
           .invalidClass,
           "'\(target.handle.location)' has another table '\(table)' than class '\(one.name)' of "
             + "'\(source.handle.location)'. Transfer to a new database, or first use both with the same "
             + "version of the program.")
       }
+    }
+  }
+
+  /// Returns a table of the target that the installation of a class would change, or that has its
+  /// name; `nil` if there is none.
+  private func otherTable(
+    than description: ClassDescription, on session: Session
+  ) throws -> String? {
+    let (schema, system) = (Schema(on: session), SystemTables(session))
+    if let table = try schema.tableName(like: description.table) {
+      let isSame =
+        try table == description.table && system.description(ofTable: table) == description
+      return isSame ? nil : table
+    }
+    // The class would rename the table of a former name.
+    return try description.renamedFrom.first { former in
+      try schema.hasTable(former) && system.description(ofTable: former) != nil
     }
   }
 

@@ -237,6 +237,26 @@ struct ObjectTransferTests {
     }
   }
 
+  @Test("A class of the target whose name a sent class had before is left as it is", .covers("T3"))
+  func formerName() throws {
+    let text = [PropertyDescription("text", String.self)]
+    let box = ClassDescription("Box", properties: text)
+    _ = try source.store(of: ClassDescription("Chest", properties: text, renamedFrom: ["Box"]))
+    try target.store(of: box).insert(DynamicObject(of: box, ["text": .text("x")]))
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: target).run()
+    }
+    #expect(error.code == .invalidClass)
+    #expect(error.message.contains("'Box'"), "\(error)")
+    #expect(try target.classes() == [box])
+    #expect(try target.store(of: box).count() == 1)
+    // A table of another program is not renamed.
+    try target.removeStore(named: "Box")
+    try target.execute("CREATE TABLE Box (id INTEGER PRIMARY KEY)")
+    try ObjectTransfer(from: source, to: target).run()
+    #expect(try target.classes().map(\.name) == ["Chest", "Box"])
+  }
+
   @Test("Values sealed under other keys in the target are not mixed with these", .covers("T3"))
   func otherKeys() throws {
     try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
