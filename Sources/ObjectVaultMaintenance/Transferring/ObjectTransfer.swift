@@ -7,10 +7,10 @@ public import ObjectVaultStores
 
 /// A copy of all objects of one database into another, for example from a vault to a server.
 ///
-/// Objects keep their object IDs, their order and the times of their insertion, and a number that
-/// was generated for an object is generated for no other one. Sealed values are copied as they are
-/// stored, so the sealing keys are not needed. The source is read in one snapshot and is not
-/// changed.
+/// Objects keep their object IDs, their order, the times of their insertion and the values of removed
+/// properties, and a number that was generated for an object is generated for no other one. Sealed
+/// values are copied as they are stored, so the sealing keys are not needed. The source is read in
+/// one snapshot and is not changed.
 ///
 /// The target may have other classes. If a transfer was interrupted, run it again: objects of the
 /// source that the target already has are compared with it, and the transfer continues after them.
@@ -85,8 +85,13 @@ public struct ObjectTransfer {
     return try read.describingErrors {
       try read.readScope {
         let classes = try describedClasses()
-        let facts = try read.read { try TransferredFacts(of: read, on: $0) }
-        try prepare(written, for: classes, facts)
+        let (facts, left) = try read.read { session in
+          (
+            try TransferredFacts(of: read, on: session),
+            try classes.map { try LeftColumns(of: $0, on: session) }
+          )
+        }
+        try prepare(written, for: classes, left, facts)
         var results: [Report.ClassResult] = []
         for group in TransferOrder(classes).groups {
           results += try GroupTransfer(group, from: read, to: written).run(progress)
@@ -142,13 +147,15 @@ public struct ObjectTransfer {
 
   /// Creates the tables of the classes in the target, and records the keys and the schema version.
   private func prepare(
-    _ written: any OpenDatabase, for classes: [ClassDescription], _ facts: TransferredFacts
+    _ written: any OpenDatabase, for classes: [ClassDescription], _ left: [LeftColumns],
+    _ facts: TransferredFacts
   ) throws {
     try checkPresent(classes, in: written)
     try written.read { try facts.check(TransferredFacts(of: written, on: $0)) }
     let declarations = classes.map { ClassDeclaration($0, with: classes) }
     try ClassDeclaration.validate(declarations)
     try SchemaInstallation(database: target, opened: written, declarations: declarations).install()
+    try written.describingErrors { try written.add(left) }
     // Without classes, nothing is transferred.
     if classes.isEmpty { return }
     try written.describingErrors {

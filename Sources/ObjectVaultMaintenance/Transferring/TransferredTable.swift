@@ -37,9 +37,12 @@ struct TransferredTable {
     let schema = Schema(on: session)
     let found = try schema.columns(of: description.table).sorted { $0.name < $1.name }
     columns = found.map { SQL.quoted($0.name) }
+    let removed = try SystemTables(session).described(ofTable: description.table)?.removed ?? []
     realPositions = found.indices.filter { index in
-      let position = description.rowColumns.firstIndex(of: found[index].name)
+      let name = found[index].name
+      let position = description.rowColumns.firstIndex(of: name)
       return position.map { description.rowType(at: $0).columnType } == "REAL"
+        || removed.contains { $0.property.column == name && $0.property.type.columnType == "REAL" }
     }
     let shared = Set(description.sharedPositions.map { description.rowColumns[$0] })
     read = try found.map { column in

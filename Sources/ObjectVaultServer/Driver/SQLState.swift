@@ -23,6 +23,9 @@ enum SQLState {
 
   static let noFunction = number("42883")
 
+  /// The code of a statement that would drop what other objects of the schema depend on.
+  static let dependents = "2BP01"
+
   /// A value, a row or an entry of an index is too large.
   static let tooLarge = number("54000")
 
@@ -52,6 +55,8 @@ enum SQLState {
     case "22021", "22003", "22P05": return .mismatch
     case "54000": return .tooBig
     case "28P01", "28000", "3D000": return .cannotOpen
+    // Something depends on what a statement would drop.
+    case dependents: return .sqlError
     default: break
     }
     switch code.prefix(2) {

@@ -62,7 +62,7 @@ struct ServerFailure {
         + "property or an object ID, which have room for about 2,700 bytes. Shorten the value, or "
         + "remove the index."
     // The text of other errors can quote a value, except for those of the statement's text itself.
-    case .sqlError where code.hasPrefix("42") || code.hasPrefix("0A"):
+    case .sqlError where ["42", "0A"].contains(code.prefix(2)) || code == SQLState.dependents:
       "The server rejects the statement (\(code)): \(message)"
     default: "The server reports error \(code). See the log of the server."
     }

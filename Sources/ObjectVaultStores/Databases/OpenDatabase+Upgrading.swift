@@ -1,6 +1,6 @@
 import ObjectVaultDriver
 import ObjectVaultModel
-import ObjectVaultSchema
+package import ObjectVaultSchema
 import ObjectVaultSession
 
 extension OpenDatabase {
@@ -22,6 +22,24 @@ extension OpenDatabase {
       try upgrade(rebuilding: rebuilding) { session in
         try lock(session)
         return try body(session)
+      }
+    }
+  }
+
+  /// Adds the columns of removed properties that another database has, in one transaction.
+  ///
+  /// - Parameter all: The columns of classes that this database stores.
+  /// - Throws: The errors of the statements.
+  package func add(_ all: [LeftColumns]) throws {
+    let missing = try read { session in
+      try all.filter { try !$0.isComplete(on: session) }
+    }
+    if missing.isEmpty { return }
+    try upgrade(rebuilding: false, changing: { _ in missing.map(\.table) }) { session in
+      for one in missing {
+        try one.add(on: session)
+        noteChange(
+          ofTable: one.table, columns: try Schema(on: session).names(of: one.table))
       }
     }
   }

@@ -125,7 +125,8 @@ extension ObjectStore {
   /// Drops the columns of the class's table that no property has any more, with all their values.
   ///
   /// A property that is removed from a class leaves its column in the table, so nothing is lost
-  /// until this method is called. The table is rebuilt, which is impossible inside a transaction.
+  /// until this method is called. In a file, the table is rebuilt. This is impossible inside a
+  /// transaction.
   ///
   /// - Returns: The names of the dropped columns, in table order.
   /// - Throws: ``VaultError``: `.invalidArgument` for a partition; `.upgradeInTransaction` inside a
@@ -146,8 +147,16 @@ extension ObjectStore {
       return try Schema(on: session).columns(of: description.table).map(\.name)
         .filter { !known.contains($0.asciiLowercased) }
     }
-    if try opened.read({ try removed($0) }).isEmpty { return [] }
-    return try opened.upgrade(rebuilding: true, changing: { _ in [description.table] }) { session in
+    let (present, isAltered) = try opened.read {
+      (try removed($0), $0.connection.catalog.altersColumns)
+    }
+    if present.isEmpty { return [] }
+    if isAltered, opened.sessions.isInTransaction {
+      throw opened.upgradeInTransaction("must be changed")
+    }
+    return try opened.upgrade(
+      rebuilding: !isAltered, changing: { _ in [description.table] }
+    ) { session in
       let columns = try removed(session)
       // Another process may have dropped the columns since the first check.
       if columns.isEmpty { return [] }

@@ -257,6 +257,55 @@ struct ObjectTransferTests {
     #expect(try target.classes().map(\.name) == ["Chest", "Box"])
   }
 
+  @Test("The columns of removed properties have their values in the target", .covers("T1"))
+  func removedProperties() throws {
+    let text = PropertyDescription("text", String.self)
+    let removed = [
+      PropertyDescription("rate", Double.self, defaultValue: 1).columnDefined(type: "NUMERIC"),
+      PropertyDescription("secret", String?.self).sealed(),
+    ]
+    let full = ClassDescription("Note", properties: [text] + removed)
+    let notes = try source.store(of: full)
+    for (number, rate) in [2, 0.5].enumerated() {
+      try notes.insert(
+        DynamicObject(
+          of: full,
+          ["text": .text("\(number)"), "rate": .real(rate), "secret": .text("s\(number)")]))
+    }
+    let less = ClassDescription("Note", properties: [text])
+    try source.store(of: less).insert(DynamicObject(of: less, ["text": .text("2")]))
+    for present in [Int64(0), 3] {
+      let report = try ObjectTransfer(from: source, to: target).run()
+      #expect(report.classes.map(\.count) == [3])
+      #expect(report.classes.map(\.present) == [present])
+    }
+    #expect(try target.classes() == [less])
+    for vault in [source, target] {
+      let again = try vault.store(of: full).all()
+      #expect(try again.map { try $0.value(of: "rate") } == [.real(2), .real(0.5), .real(1)])
+      #expect(
+        try again.map { try $0.value(of: "secret") } == [.text("s0"), .text("s1"), .null])
+    }
+  }
+
+  @Test("A removed property with shared contents is not transferred") func removedContents() throws
+  {
+    let text = PropertyDescription("text", String.self)
+    let image = PropertyDescription("image", Data?.self).shared()
+    let full = ClassDescription("Scan", properties: [text, image])
+    let bytes = StoredValue.blob([UInt8](repeating: 7, count: 3000))
+    try source.store(of: full).insert(
+      DynamicObject(of: full, ["text": .text("x"), "image": bytes]))
+    let less = try source.store(of: ClassDescription("Scan", properties: [text]))
+    let error = try #require(throws: VaultError.self) {
+      try ObjectTransfer(from: source, to: target).run()
+    }
+    #expect(error.code == .invalidClass)
+    #expect(error.message.contains("dropRemovedProperties()"))
+    #expect(try less.dropRemovedProperties() == ["image"])
+    try ObjectTransfer(from: source, to: target).run()
+  }
+
   @Test("Values sealed under other keys in the target are not mixed with these", .covers("T3"))
   func otherKeys() throws {
     try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
