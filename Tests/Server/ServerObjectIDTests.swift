@@ -265,4 +265,112 @@ struct ServerObjectIDTests: ServerUpgrading {
       #expect(try guests.count() == 2)
     }
   }
+
+  @Test("an integer object ID gets other types, and its references follow") func integerTypes()
+    throws
+  {
+    func room(_ type: PropertyType) -> ClassDescription {
+      ClassDescription(
+        "Room", properties: [PropertyDescription("id", type: type)], objectID: ["id"])
+    }
+    func lamp(_ type: PropertyType) -> ClassDescription {
+      ClassDescription(
+        "Lamp", properties: [PropertyDescription("room", type: type, isOptional: true)],
+        references: [
+          ReferenceDescription("room", target: "Room", targetColumns: ["id"], onDelete: .nullify)
+        ])
+    }
+    try withVault("a") { vault in
+      let lamps = try vault.store(of: lamp(.int), with: [room(.int)])
+      try insert([30, 10, 20].map { ["id": .integer($0)] }, vault.store(of: room(.int)))
+      try insert([["room": .integer(10)], [:], ["room": .integer(30)]], lamps)
+    }
+    for (number, type) in [PropertyType.string, .int8, .string, .int].enumerated() {
+      try withVault("b\(number)") { vault in
+        func value(_ number: Int64) -> StoredValue {
+          type == .string ? .text("\(number)") : .integer(number)
+        }
+        let lamps = try vault.store(of: lamp(type), with: [room(type)])
+        let rooms = try vault.store(of: room(type))
+        #expect(try values("id", rooms) == [10, 20, 30].map(value), "\(type)")
+        #expect(try values("room", lamps) == [value(10), .null, value(30)], "\(type)")
+        #expect(code { try insert([["id": value(10)]], rooms) } == .duplicate, "\(type)")
+        #expect(
+          code { try insert([["room": value(11)]], lamps) } == .danglingReference, "\(type)")
+      }
+    }
+    try withVault("c") { vault in
+      let rooms = try vault.store(of: room(.int))
+      try insert([[:]], rooms)
+      #expect(try values("id", rooms) == [10, 20, 30, 31].map { .integer($0) })
+      try vault.store(of: lamp(.int)).removeAll()
+      try vault.removeStore(named: "Lamp")
+    }
+    try withVault("d") { vault in
+      let rooms = try vault.store(
+        of: ClassDescription("Room", properties: [PropertyDescription("id", String.self)]))
+      #expect(try values("id", rooms) == ["10", "20", "30", "31"].map { .text($0) })
+      #expect(try rooms.find(DynamicObjectID(.integer(20)))?.value(of: "id") == .text("20"))
+    }
+  }
+
+  @Test("an integer property with an initial value becomes the object ID, and back")
+  func initialValue() throws {
+    let code = PropertyDescription("code", String.self)
+    let rank = PropertyDescription("rank", Int.self, defaultValue: 5)
+    try withVault("a") { vault in
+      try insert(
+        [
+          ["code": .text("x"), "rank": .integer(30)], ["code": .text("y"), "rank": .integer(10)],
+        ], vault.store(of: city([code, rank])))
+    }
+    try withVault("b") { vault in
+      let cities = try vault.store(of: city([code, rank], objectID: ["rank"]))
+      #expect(try values("code", cities) == [.text("y"), .text("x")])
+      try vault.opened().withWriter { session in
+        try session.execute("INSERT INTO \"City\" (code) VALUES ('z')")
+      }
+      #expect(try values("rank", cities) == [10, 30, 31].map { .integer($0) })
+    }
+    try withVault("c") { vault in
+      let cities = try vault.store(of: city([code, rank]))
+      try vault.opened().withWriter { session in
+        try session.execute("INSERT INTO \"City\" (code) VALUES ('s')")
+      }
+      #expect(try values("rank", cities) == [10, 30, 31, 5].map { .integer($0) })
+    }
+  }
+
+  @Test("constraints and the name of an integer object ID change") func constrainedNumber() throws {
+    func item(_ constraints: String?) -> ClassDescription {
+      ClassDescription(
+        "Item",
+        properties: [PropertyDescription("id", Int.self).columnDefined(constraints: constraints)],
+        objectID: ["id"])
+    }
+    func add(_ id: Int64, _ description: ClassDescription) -> VaultError.Code? {
+      code {
+        try withVault("\(UInt64.random(in: .min ... .max))") { vault in
+          let name = description.properties[0].name
+          try insert([[name: .integer(id)]], vault.store(of: description))
+        }
+      }
+    }
+    #expect(add(1, item(nil)) == nil)
+    #expect(add(-1, item("CHECK (\"id\" > 0)")) == .constraint)
+    #expect(add(200, item("CHECK (\"id\" > 0)")) == nil)
+    #expect(add(-1, item("CHECK (\"id\" < 300)")) == nil)
+    #expect(add(300, item("CHECK (\"id\" < 300)")) == .constraint)
+    #expect(add(300, item(nil)) == nil)
+    let renamed = ClassDescription(
+      "Item",
+      properties: [PropertyDescription("number", Int.self, defaultValue: 7, renamedFrom: ["id"])],
+      objectID: ["number"])
+    #expect(add(400, renamed) == nil)
+    try withVault("last") { vault in
+      let items = try vault.store(of: renamed)
+      try vault.opened().withWriter { try $0.execute("INSERT INTO \"Item\" DEFAULT VALUES") }
+      #expect(try items.where("number > 400").count() == 1)
+    }
+  }
 }

@@ -60,10 +60,12 @@ struct ColumnConversion {
     let type = property.columnType(catalog)
     try session.execute("\(alter)ADD COLUMN \(Self.new) \(type)")
     try fill(on: session)
-    // A part of the primary key is not NULL.
+    // A part of the primary key is not NULL. While the engine generates its numbers, it has neither a
+    // default nor another type.
     let relaxing = key.contains(column) ? "DROP IDENTITY IF EXISTS" : "DROP NOT NULL"
+    try session.execute("\(alter)ALTER COLUMN \(column) \(relaxing)")
     try session.execute(
-      "\(alter)ALTER COLUMN \(column) DROP DEFAULT, ALTER COLUMN \(column) \(relaxing), "
+      "\(alter)ALTER COLUMN \(column) DROP DEFAULT, "
         + "ALTER COLUMN \(column) TYPE \(type) USING \(Self.new)")
     try session.execute("\(alter)DROP COLUMN \(Self.new)")
     if let value = property.defaultValue.flatMap(catalog.literal) {

@@ -49,6 +49,19 @@ struct KeyAlteration {
         dropped.append(Dropped(table: table, key: key))
       }
     }
+    for upgrade in classes where upgrade.changesKey { try order(upgrade) }
+  }
+
+  /// Numbers the rows of a class by the integers that were its object IDs, if they are needed and
+  /// are not those of its objects any more.
+  private func order(_ upgrade: ClassUpgrade) throws {
+    let description = upgrade.description
+    guard let change = upgrade.change, let table = upgrade.table?.name,
+      let number = change.formerNumber,
+      description.objectID == .generated
+        ? change.isConverted(number) : !description.objectIDIsRowID
+    else { return }
+    for sql in session.connection.catalog.order(table, by: number) { try session.execute(sql) }
   }
 
   /// Drops the constraints of columns that a class defines otherwise, and of removed properties.
@@ -119,21 +132,15 @@ struct KeyAlteration {
     for upgrade in classes { try addReferences(of: upgrade) }
   }
 
-  /// Numbers the objects of a class whose object IDs are generated from now on, and the rows of one
-  /// that had numbers.
+  /// Numbers the objects of a class whose object IDs are generated from now on.
   ///
   /// The number of an object is the integer that was its key, or its place in the order of
   /// insertion.
   private func number(_ upgrade: ClassUpgrade) throws {
-    guard let change = upgrade.change else { return }
     let description = upgrade.description
+    guard let change = upgrade.change, description.objectID == .generated else { return }
     let (table, catalog) = (description.table, session.connection.catalog)
-    let former = change.formerKey
-    let number = former.count == 1 && former[0].affinity == "INTEGER" ? former[0].name : nil
-    if let number, !description.objectIDIsRowID {
-      for sql in catalog.order(table, by: number) { try session.execute(sql) }
-    }
-    guard description.objectID == .generated else { return }
+    let number = change.formerNumber.flatMap { change.isConverted($0) ? nil : change.newName($0) }
     let column = SQL.quoted(ClassDescription.generatedIDColumn)
     // A former number is not that of the row any more.
     try alter(table, "DROP COLUMN IF EXISTS \(column)")
@@ -190,14 +197,16 @@ struct KeyAlteration {
     }
     for column in change.formerKey.map(\.name) {
       try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP IDENTITY IF EXISTS")
-      let property = description.properties.first { $0.column == column }
-      if !key.contains(column), property?.isOptional ?? true {
+      let position = description.properties.firstIndex { $0.column == column }
+      if !key.contains(column), position.map({ description.properties[$0].isOptional }) ?? true {
         try alter(table, "ALTER COLUMN \(SQL.quoted(column)) DROP NOT NULL")
       }
+      if let position { try setDefault(at: position, of: description) }
     }
     try alter(table, "ADD PRIMARY KEY (\(SQL.list(key)))")
     guard description.objectIDIsRowID else { return }
     let column = SQL.quoted(key[0])
+    try alter(table, "ALTER COLUMN \(column) DROP DEFAULT")
     try alter(table, "ALTER COLUMN \(column) ADD\(catalog.numbered)")
     let last = try session.with("SELECT max(\(column)) FROM \(SQL.quoted(table))") {
       try $0.integer()
@@ -219,15 +228,24 @@ struct KeyAlteration {
     }
     for position in change.redefined.keys.sorted() {
       let property = upgrade.description.properties[position]
-      let value =
-        property.constraints(catalog, .default).first?.text
-        ?? property.defaultValue.flatMap(catalog.literal).map { "DEFAULT \($0)" }
-      let setting = value.map { "SET \($0)" } ?? "DROP DEFAULT"
-      try alter(table, "ALTER COLUMN \(SQL.quoted(property.column)) \(setting)")
+      try setDefault(at: position, of: upgrade.description)
       for check in property.constraints(catalog, .check) {
         try refusing(upgrade, in: table) { try alter(table, "ADD \(check.text)") }
       }
     }
+  }
+
+  /// Sets or drops the default of a property's column, unless the engine generates its numbers.
+  private func setDefault(at position: Int, of description: ClassDescription) throws {
+    let isKey = description.objectID == .properties([position])
+    if isKey, description.objectIDIsRowID { return }
+    let catalog = session.connection.catalog
+    let property = description.properties[position]
+    let value =
+      property.constraints(catalog, .default).first?.text
+      ?? (isKey ? nil : property.defaultValue.flatMap(catalog.literal)).map { "DEFAULT \($0)" }
+    let setting = value.map { "SET \($0)" } ?? "DROP DEFAULT"
+    try alter(description.table, "ALTER COLUMN \(SQL.quoted(property.column)) \(setting)")
   }
 
   // MARK: Foreign keys
@@ -326,6 +344,17 @@ extension TableUpgrade {
       column.name = renamed[column.name.asciiLowercased] ?? column.name
       return column
     }
+  }
+
+  /// The column of the former primary key if it was an integer, with its former name.
+  fileprivate var formerNumber: String? {
+    let key = present.primaryKey
+    return key.count == 1 && key[0].affinity == "INTEGER" ? key[0].name : nil
+  }
+
+  /// Returns whether the values of a former column are converted.
+  fileprivate func isConverted(_ column: String) -> Bool {
+    origins.contains { $0.isConverted && $0.column?.asciiLowercased == column.asciiLowercased }
   }
 }
 

@@ -45,8 +45,11 @@ extension ClassUpgrade {
         try session.execute("\(start)ALTER COLUMN \(name) DROP DEFAULT")
       }
     }
+    // A column of generated numbers has no default; it gets one when it leaves the key.
+    let numbered = described?.objectIDIsRowID ?? false ? table.keyColumns : []
     for (position, property) in description.properties.enumerated()
     where change.changesDefault(at: position) {
+      if case .column(let name) = change.origins[position], numbered.contains(name) { continue }
       let value = property.defaultValue.flatMap(session.connection.catalog.literal)
       try session.execute(
         "\(start)ALTER COLUMN \(SQL.quoted(property.column)) "
