@@ -1,4 +1,5 @@
 import ObjectVaultCore
+import ObjectVaultDriver
 import ObjectVaultSchema
 import ObjectVaultSession
 import TestSupport
@@ -257,6 +258,54 @@ struct OwnedServerTests {
     defer { second.close() }
     try install([owner(["a", "b"]), part([("b", ["a"]), ("a", ["b"])])], second)
     #expect(try columns(second) == ["\(start)a": "a", "\(start)b": "b"])
+  }
+
+  @Test("ordered objects keep their order when their owner's object ID gets another type")
+  func convertedOwner() throws {
+    func classes(_ type: PropertyType) -> [ClassDescription] {
+      let team = ClassDescription(
+        "Team", properties: [PropertyDescription("code", type: type)], objectID: ["code"],
+        owned: [OwnedDescription("players", target: "Player", reference: "team", ordered: true)])
+      let player = ClassDescription(
+        "Player",
+        properties: [
+          PropertyDescription("name", String.self),
+          PropertyDescription("team", type: type, isOptional: true),
+        ],
+        references: [
+          ReferenceDescription("team", target: "Team", targetColumns: ["code"], onDelete: .nullify)
+        ])
+      return [team, player]
+    }
+    let schema = Server.newSchema()
+    func names(_ vault: SharedVault) throws -> [String] {
+      try vault.opened().read { session in
+        try session.with(
+          "SELECT name FROM \"Player\" WHERE team IS NOT NULL ORDER BY ov_order_team NULLS LAST"
+        ) { statement in try statement.rows { $0.text(at: 0) ?? "" } }
+      }
+    }
+    let first = try Server.vault(schema, connection: "first")
+    defer { first.close() }
+    let former = classes(.string)
+    _ = try first.store(of: former[0], with: [former[1]])
+    try first.opened().transaction { session in
+      try session.execute("INSERT INTO \"Team\" (code) VALUES ('7'), ('8')")
+      try session.execute(
+        "INSERT INTO \"Player\" (name, team, ov_order_team) "
+          + "VALUES ('a', '7', 3), ('b', '7', 1), ('c', '7', 2)")
+    }
+    #expect(try names(first) == ["b", "c", "a"])
+    let second = try Server.vault(schema, connection: "second")
+    defer { second.close() }
+    let present = classes(.int)
+    _ = try second.store(of: present[0], with: [present[1]])
+    #expect(try names(second) == ["b", "c", "a"])
+    try second.opened().transaction { session in
+      try session.execute("UPDATE \"Player\" SET team = 8 WHERE name = 'b'")
+      try session.execute("UPDATE \"Player\" SET team = 7 WHERE name = 'b'")
+    }
+    #expect(try names(second) == ["c", "a", "b"])
   }
 
   @Test("ordered objects keep their order in a transfer to a server and back", .covers("J68"))

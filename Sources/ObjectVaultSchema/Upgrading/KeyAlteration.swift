@@ -36,10 +36,11 @@ struct KeyAlteration {
 
   // MARK: Dropping
 
-  /// Drops the foreign keys of changed columns and those to changed object IDs, and the constraints
-  /// of columns that the classes define otherwise.
+  /// Drops the foreign keys of changed columns and those to changed object IDs, the constraints of
+  /// columns that the classes define otherwise, and the triggers of orders.
   mutating func begin() throws {
     for upgrade in classes { try dropChecks(of: upgrade) }
+    for upgrade in classes { try dropTriggers(of: upgrade) }
     guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
     for table in try schema.tables() {
       let own = upgrade(ofTable: table)
@@ -62,6 +63,18 @@ struct KeyAlteration {
         ? change.isConverted(number) : !description.objectIDIsRowID
     else { return }
     for sql in session.connection.catalog.order(table, by: number) { try session.execute(sql) }
+  }
+
+  /// Drops the triggers of the orders of a table with converted columns: the engine does not change
+  /// the type of a column with a trigger. The upgrade creates missing ones at its end.
+  private func dropTriggers(of upgrade: ClassUpgrade) throws {
+    guard let change = upgrade.change, let table = upgrade.table?.name,
+      change.origins.contains(where: \.isConverted)
+    else { return }
+    for trigger in try schema.objects("trigger", of: table)
+    where trigger.name.hasBytePrefix("objectvault_") {
+      try session.execute(session.connection.catalog.dropTrigger(trigger.name))
+    }
   }
 
   /// Drops the constraints of columns that a class defines otherwise, and of removed properties.
