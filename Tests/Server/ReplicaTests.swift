@@ -29,6 +29,14 @@ struct ReplicaTests {
     }
   }
 
+  private func isolation(_ vault: SharedVault) throws -> String? {
+    try vault.opened().read { session in
+      try session.with("SELECT current_setting('transaction_isolation')") { statement in
+        try statement.step() ? statement.row.text(at: 0) : nil
+      }
+    }
+  }
+
   @Test("a replica answers with every commit of this process, and the primary stores") func writes()
     throws
   {
@@ -162,6 +170,11 @@ struct ReplicaTests {
     #expect(try accounts.count() == 1)
     #expect(try vault.read { try accounts.count() } == 1)
     #expect(try isReplica(vault))
+    // A serializable read of the primary would conflict with writes.
+    let alone = try self.vault([primary], name: "alone")
+    defer { alone.close() }
+    for reader in [vault, alone] { #expect(try isolation(reader) == "read committed") }
+    #expect(try alone.transaction { try isolation(alone) } == "serializable")
     try vault.opened().read { session in
       try session.execute("CREATE TEMPORARY TABLE IF NOT EXISTS list (value bigint)")
       try session.execute("INSERT INTO list VALUES (1)")

@@ -121,12 +121,12 @@ final class ServerRoute: Sendable {
         .unsupportedEngine,
         "The server has standard_conforming_strings off. Set it to 'on' for the database.")
     }
-    // A warning tells that a commit did not reach its replicas.
-    var sql =
+    // A warning tells that a commit did not reach its replicas. The default of the database can be
+    // serializable transactions: a replica rejects them, and a read would conflict with writes.
+    let sql =
       "SET search_path TO \(SQL.quoted(address.schema)); "
-      + "SET client_min_messages TO 'warning'"
-    // A replica rejects serializable transactions, which can be the default of the database.
-    if link.isReplica { sql += "; SET default_transaction_isolation TO 'repeatable read'" }
+      + "SET client_min_messages TO 'warning'; "
+      + "SET default_transaction_isolation TO 'read committed'"
     _ = try link.perform(sql, until: .now + timeLimit)
   }
 
