@@ -373,4 +373,33 @@ struct ServerObjectIDTests: ServerUpgrading {
       #expect(try items.where("number > 400").count() == 1)
     }
   }
+
+  @Test("a new class refers to one that gets another object ID or name in the same version")
+  func newReferences() throws {
+    let code = PropertyDescription("code", String.self)
+    try withVault("a") { vault in
+      try insert([["code": .text("x")]], vault.store(of: city([code])))
+    }
+    try withVault("b") { vault in
+      let cities = city([code], objectID: ["code"])
+      let guests = try vault.store(
+        of: guest([PropertyDescription("city", String?.self)], targetColumns: ["code"]),
+        with: [cities])
+      try insert([["city": .text("x")]], guests)
+      #expect(self.code { try insert([["city": .text("y")]], guests) } == .danglingReference)
+    }
+    try withVault("c") { vault in
+      let town = ClassDescription(
+        "Town", properties: [code], objectID: ["code"], renamedFrom: ["City"])
+      let visitors = try vault.store(
+        of: ClassDescription(
+          "Visitor", properties: [PropertyDescription("town", String.self)],
+          references: [
+            ReferenceDescription(
+              "town", target: "Town", targetColumns: ["code"], onDelete: .cascade)
+          ]), with: [town])
+      try insert([["town": .text("x")]], visitors)
+      #expect(self.code { try insert([["town": .text("y")]], visitors) } == .danglingReference)
+    }
+  }
 }

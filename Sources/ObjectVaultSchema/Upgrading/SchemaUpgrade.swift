@@ -112,6 +112,7 @@ package struct SchemaUpgrade {
       for upgrade in classes { try upgrade.alter(on: session) }
       for upgrade in classes { try upgrade.addColumns(on: session) }
       try keys.finish()
+      try addReferences(on: session)
     } else {
       for upgrade in classes where !upgrade.needsRebuild { try upgrade.addColumns(on: session) }
       try rebuild(on: session)
@@ -132,19 +133,28 @@ package struct SchemaUpgrade {
     if needsRebuild { try check(brokenBefore: broken, on: session) }
   }
 
-  /// Creates the missing tables.
+  /// The definitions of the missing tables.
+  private var newTables: [TableDefinition] {
+    classes.filter { $0.table == nil }.map { TableDefinition(description: $0.description) }
+  }
+
+  /// Creates the missing tables, without their foreign keys if their targets must exist.
   private func createTables(on session: Session) throws {
     let catalog = session.connection.catalog
-    let definitions = classes.filter { $0.table == nil }
-      .map { TableDefinition(description: $0.description) }
-    let addsReferences = catalog.needsReferencedTables
-    for definition in definitions {
+    for definition in newTables {
       try definition.description.checkingDefinitions {
-        try session.execute(definition.createTable(catalog, refersToTables: !addsReferences))
+        try session.execute(
+          definition.createTable(catalog, refersToTables: !catalog.needsReferencedTables))
       }
     }
-    guard addsReferences else { return }
-    for sql in definitions.flatMap({ $0.addReferences(catalog) }) { try session.execute(sql) }
+  }
+
+  /// Adds the foreign keys of the tables that were created without them: the changed tables have
+  /// their new names and object IDs now.
+  private func addReferences(on session: Session) throws {
+    let catalog = session.connection.catalog
+    guard catalog.needsReferencedTables else { return }
+    for sql in newTables.flatMap({ $0.addReferences(catalog) }) { try session.execute(sql) }
   }
 
   /// Drops the orders of owned objects that no class declares any more, and creates missing ones.
