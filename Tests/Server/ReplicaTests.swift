@@ -182,6 +182,34 @@ struct ReplicaTests {
     #expect(try !isReplica(vault))
   }
 
+  @Test("after a replica ended a read among its rows, the primary answers") func ended() throws {
+    let primary = try OwnServer()
+    try primary.execute("ALTER SYSTEM SET max_standby_streaming_delay TO 0")
+    let replica = try OwnServer(replicaOf: primary)
+    let vault = try vault([primary, replica])
+    defer { vault.close() }
+    let accounts = try vault.store(of: Account.self)
+    try accounts.insert(contentsOf: (1...20_000).map { account($0) })
+    #expect(try accounts.count() == 20_000)
+    #expect(try isReplica(vault))
+    let error = try #require(throws: VaultError.self) {
+      try vault.opened().read { session in
+        try session.with(
+          "SELECT repeat('x', 10000), number FROM \"Account\" ORDER BY number"
+        ) { statement in
+          _ = try statement.step()
+          try primary.execute("DELETE FROM \"Account\" WHERE number > 10")
+          try primary.execute("VACUUM \"Account\"")
+          Thread.sleep(forTimeInterval: 1)
+          while try statement.step() {}
+        }
+      }
+    }
+    #expect(error.code == .connectionLost, "\(error)")
+    #expect(try !isReplica(vault))
+    #expect(try accounts.all().count == 10)
+  }
+
   @Test("a position after the header of a page is the end of the page before") func positions() {
     let page = 0x300_0000 + 8192
     #expect(ServerRoute.end(ofRecordsBefore: Int64(page + 24)) == Int64(page))

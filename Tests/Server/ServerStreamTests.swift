@@ -299,6 +299,55 @@ struct ServerStreamTests {
     }
   }
 
+  /// An object whose first row runs something.
+  private struct HookedItem: StoredObject, GeneratesObjectID, Sendable {
+    static let classDescription = ServerStreamTests.items
+    static let hook = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    var objectID: Int64?
+    var name: String
+
+    init(row: Row) throws {
+      name = try row.value(at: 0)
+      objectID = try row.value(at: 2)
+      let hook = Self.hook.withLock { hook in
+        defer { hook = nil }
+        return hook
+      }
+      try hook?()
+    }
+
+    func encode(into binder: Binder) throws { try binder.bind(name, at: 0) }
+  }
+
+  @Test("a list is read again if the connection is lost among its rows outside of a read scope")
+  func lostList() throws {
+    try withItems { vault, _ in
+      let other = try Server.vault(schema, connection: "watching")
+      defer { other.close() }
+      let (opened, streaming) = (try other.opened(), streaming)
+      let store = try vault.store(of: HookedItem.self)
+      func endConnection() {
+        HookedItem.hook.withLock { hook in
+          hook = {
+            try opened.read { session in
+              try session.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                  + "WHERE application_name = '\(streaming)' AND query LIKE '%ORDER BY%'")
+            }
+          }
+        }
+      }
+      endConnection()
+      #expect(try store.all().count == Self.count)
+      let hasRun = HookedItem.hook.withLock { $0 == nil }
+      #expect(hasRun)
+      endConnection()
+      let error = #expect(throws: VaultError.self) { try vault.read { try store.all().count } }
+      #expect(error?.code == .connectionLost)
+    }
+  }
+
   @Test("a lost connection among the rows is an error that can be retried") func lost() throws {
     try withItems { vault, store in
       let other = try Server.vault(schema, connection: "watching")

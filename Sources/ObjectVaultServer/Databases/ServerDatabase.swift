@@ -123,6 +123,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
 
   var transactionsExcludeWriters: Bool { false }
 
+  func canRead(again error: VaultError) -> Bool { error.engineCode == SQLState.connectionLost }
+
   func readSchema<R>(after error: VaultError, _ body: (Session) throws -> R) throws -> R? {
     // An error of a read ends the transaction or the read scope around it.
     let isEnded =

@@ -18,6 +18,8 @@ extension ServerConnection {
     if !link.isAlive(after: role == .reading ? 10_000_000 : 0) {
       route.noteLoss(of: link)
       try reconnect(preferringReplicas: prefersReplicas)
+    } else if mustLeaveReplica {
+      try reconnect(preferringReplicas: false)
     } else if !route.isCurrent(link)
       || prefersReplicas && !link.isReplica && ContinuousClock.now >= nextReplica
     {
@@ -58,17 +60,32 @@ extension ServerConnection {
       return true
     }
     guard link.isReplica else { return false }
-    let reasons = [
-      // The replica ended the statement, because it must remove rows that the statement reads.
-      SQLState.serialization, SQLState.deadlock,
-      // The statement needs a temporary table.
-      SQLState.readOnlyTransaction,
-      // Another process has just created the table or the column.
-      SQLState.noTable, SQLState.noColumn,
-    ]
+    let reasons =
+      Self.replicaConflicts + [
+        // The statement needs a temporary table.
+        SQLState.readOnlyTransaction,
+        // Another process has just created the table or the column.
+        SQLState.noTable, SQLState.noColumn,
+      ]
     guard reasons.contains(error.resultCode) else { return false }
     try reconnect(preferringReplicas: false)
     return true
+  }
+
+  /// The codes with which a replica ends a statement, because it must remove rows that the statement
+  /// reads.
+  private static let replicaConflicts = [SQLState.serialization, SQLState.deadlock]
+
+  /// Returns the error of a read that failed among its rows, outside of transactions.
+  ///
+  /// If a replica ended the read, the next one moves to the primary.
+  func leavingReplica(after error: DriverError) -> DriverError {
+    guard link.isReplica, Self.replicaConflicts.contains(error.resultCode) else { return error }
+    mustLeaveReplica = true
+    return DriverError(
+      .inputOutput,
+      "The replica ended a read, because it must remove rows that the read needs. Try again: the "
+        + "primary answers.", resultCode: SQLState.connectionLost)
   }
 
   /// Records the position of the log after a commit of this connection.

@@ -28,6 +28,8 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   var replayed: Int64 = 0
   /// The time at which a replica is tried again.
   var nextReplica = ContinuousClock.now + primaryTime
+  /// Whether the next read moves to the primary, because the replica ended one among its rows.
+  var mustLeaveReplica = false
   /// The time for which the primary answers in place of a replica that could not.
   private static let primaryTime = Duration.seconds(10)
   let record = TableRecord()
@@ -175,7 +177,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     generation += 1
     forgotten = []
     pending = []
-    (hasCommitted, hasChanges) = (false, false)
+    (hasCommitted, hasChanges, mustLeaveReplica) = (false, false, false)
     try setIsolation()
     replayed = 0
     nextReplica = .now + Self.primaryTime

@@ -122,8 +122,13 @@ final class ServerStatement: ForeignStatement {
     }
     if result.advance() { return true }
     guard let stream else { return false }
-    guard let next = try connection.watchingLoss({ () throws(DriverError) in try stream.next() })
-    else {
+    let next: OpaquePointer?
+    do throws(DriverError) {
+      next = try connection.watchingLoss { () throws(DriverError) in try stream.next() }
+    } catch {
+      throw stream.isInTransaction ? error : connection.leavingReplica(after: error)
+    }
+    guard let next else {
       self.stream = nil
       return false
     }

@@ -11,6 +11,17 @@ extension Query {
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   @inlinable
   public func all() throws -> [T] {
+    do {
+      return try allOnce()
+    } catch {
+      guard store.access.canRead(again: error) else { throw error }
+      return try allOnce()
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func allOnce() throws -> [T] {
     if store.access.mustLoadOwned { return try allWithOwned() }
     if IdentityMap.mayExist, let kept = try store.keptObjects() { return try all(keepingIn: kept) }
     return try store.access.objects(parts) { try T(row: $0) }

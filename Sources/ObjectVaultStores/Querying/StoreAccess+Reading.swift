@@ -18,6 +18,16 @@ extension StoreAccess {
     return objects
   }
 
+  /// Returns whether a read that failed with an error can run again: a connection was lost outside of
+  /// read scopes and transactions.
+  @usableFromInline
+  func canRead(again error: any Error) -> Bool {
+    guard let error = error as? VaultError, error.code == .connectionLost,
+      let opened = try? database.opened(), !opened.sessions.isInScope
+    else { return false }
+    return opened.canRead(again: error)
+  }
+
   /// The greatest number of bytes to reserve for a list in advance.
   @usableFromInline static var mostReserved: Int { 64 << 20 }
 
