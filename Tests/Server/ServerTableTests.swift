@@ -151,4 +151,43 @@ struct ServerTableTests: ServerUpgrading {
       #expect(try values("id", store).first == .integer(7))
     }
   }
+
+  @Test("are read, changed and removed if the key is a text or has several columns")
+  func otherKeys() throws {
+    let cases = [
+      ("code text PRIMARY KEY, name text NOT NULL, rank bigint", ["code"]),
+      ("code text, name text, rank bigint, PRIMARY KEY (name, code)", ["name", "code"]),
+    ]
+    try withVault("a") { vault in
+      for (columns, key) in cases {
+        try create(columns, in: vault)
+        let description = ClassDescription(
+          "Reading",
+          properties: [
+            PropertyDescription("code", String.self), PropertyDescription("name", String.self),
+            PropertyDescription("rank", Int?.self),
+          ], objectID: key)
+        let store = try vault.store(of: description)
+        let names: [String] = ["b", "a", "c"]
+        try insert(names.map { ["code": .text($0), "name": .text($0)] }, store)
+        // They are in the order of the key.
+        #expect(try values("code", store) == ["a", "b", "c"].map { .text($0) })
+        var first = try #require(try store.where("code == 'a'").first())
+        try first.set("rank", to: .integer(1))
+        try store.save(first)
+        try first.set("rank", to: .integer(2))
+        try store.replace(first)
+        #expect(try values("rank", store) == [.integer(2), .null, .null])
+        var seen: [StoredValue] = []
+        try store.forEach { seen.append(try $0.value(of: "code")) }
+        #expect(seen == ["a", "b", "c"].map { .text($0) })
+        let rehearsal = try vault.rehearseMigration(of: [description])
+        #expect(rehearsal.before.map(\.rows) == [3])
+        try store.remove(first)
+        try store.where("code == 'c'").remove()
+        #expect(try values("code", store) == [.text("b")])
+        try vault.removeStore(named: "Reading")
+      }
+    }
+  }
 }

@@ -83,6 +83,10 @@ package protocol Catalog: Sendable {
   /// of the engine has such a number.
   var orderColumn: String? { get }
 
+  /// Returns a statement that returns the name of ``orderColumn`` if a table has it; `nil` for an
+  /// engine without such a column.
+  func presentOrderColumn(of table: String) -> String?
+
   /// The type of ``orderColumn``.
   var orderType: String { get }
 

@@ -218,8 +218,10 @@ package enum ConflictRule: Sendable {
   case fail
   /// The statement fails; the transaction undoes the rows that it inserted before.
   case failLeavingRows
-  /// The row replaces the other.
+  /// The row replaces the other, and is the last one in the order of insertion.
   case replace
+  /// The row replaces the other in a table that is ordered by its key.
+  case replaceInPlace
 }
 
 /// A capability that a condition can need of an engine beyond plain SQL.

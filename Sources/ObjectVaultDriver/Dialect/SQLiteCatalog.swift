@@ -81,6 +81,8 @@ package struct SQLiteCatalog: Catalog {
 
   package var orderColumn: String? { nil }
 
+  package func presentOrderColumn(of table: String) -> String? { nil }
+
   package var orderType: String { "" }
 
   package func literal(_ value: StoredValue) -> String? {

@@ -125,7 +125,9 @@ package struct Schema {
   /// Returns a name for a table's rowid that no column uses, or `nil` if all names are used or the
   /// table has no rowid.
   func rowIDName(of table: String, columns: [String]) throws -> String? {
-    if let column = catalog.orderColumn { return column }
+    if let sql = catalog.presentOrderColumn(of: table) {
+      return try session.with(sql) { try $0.step() ? $0.row.text(at: 0) : nil }
+    }
     let columns = Set(columns.map(\.asciiLowercased))
     if try isWithoutRowID(table) { return nil }
     return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }

@@ -164,7 +164,7 @@ package struct SQLiteDialect: Dialect {
       // A constraint can have another rule of its own, which a plain INSERT would apply.
       case .fail: "INSERT OR ABORT"
       case .failLeavingRows: "INSERT OR FAIL"
-      case .replace: "INSERT OR REPLACE"
+      case .replace, .replaceInPlace: "INSERT OR REPLACE"
       }
     let values = rows.map { "(\($0.joined(separator: ", ")))" }.joined(separator: ", ")
     return "\(verb) INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(values)"

@@ -153,12 +153,17 @@ package struct PostgreSQLCatalog: Catalog {
 
   package var orderColumn: String? { Self.order }
 
+  package func presentOrderColumn(of table: String) -> String? {
+    "SELECT a.attname FROM \(Self.tables) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid "
+      + "AND a.attname = '\(Self.order)' WHERE c.relname = \(SQL.text(table))"
+  }
+
   package var orderType: String { "bigint GENERATED ALWAYS AS IDENTITY UNIQUE" }
 
   package func order(_ table: String, by column: String) -> [String] {
     let (name, order) = (SQL.quoted(table), Self.order)
     return [
-      "ALTER TABLE \(name) DROP COLUMN \(order), ADD COLUMN \(order) bigint",
+      "ALTER TABLE \(name) DROP COLUMN IF EXISTS \(order), ADD COLUMN \(order) bigint",
       "UPDATE \(name) SET \(order) = \(SQL.quoted(column))",
       "ALTER TABLE \(name) ALTER COLUMN \(order) SET NOT NULL, ADD UNIQUE (\(order))",
       "ALTER TABLE \(name) ALTER COLUMN \(order) ADD GENERATED ALWAYS AS IDENTITY",

@@ -263,10 +263,12 @@ package struct PostgreSQLDialect: Dialect {
     var insert =
       "INSERT INTO \(table) (\(columns.joined(separator: ", "))) "
       + "VALUES \(values.joined(separator: ", "))"
-    if conflict == .replace {
+    if [.replace, .replaceInPlace].contains(conflict) {
       var assignments = columns.map { "\($0) = EXCLUDED.\($0)" }
       // The row moves to the end.
-      if !isGenerated { assignments.append("\(PostgreSQLCatalog.order) = DEFAULT") }
+      if !isGenerated, conflict == .replace {
+        assignments.append("\(PostgreSQLCatalog.order) = DEFAULT")
+      }
       let set = assignments.joined(separator: ", ")
       insert += " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(set)"
     }

@@ -27,7 +27,8 @@ package final class Partition: Sendable {
     sql = try TableStatements(
       table.description, foreignKeys: table.foreignKeys,
       limits: terms.map { TableStatements.Limit(position: $0.position, isNil: $0.value.isNull) },
-      dialect: table.sql.dialect, collated: table.sql.queried.collated)
+      replacing: table.sql.replacing, dialect: table.sql.dialect,
+      collated: table.sql.queried.collated)
   }
 
   /// Returns the condition that a row is in the partition, to append to another one.

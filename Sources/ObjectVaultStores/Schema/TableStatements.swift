@@ -63,6 +63,8 @@ package final class TableStatements: Sendable {
   /// The condition that a row has the bound object ID and satisfies the limits.
   let hasObjectID: String
   private let limits: [Limit]
+  /// The rule of ``replace``.
+  let replacing: ConflictRule
 
   /// A property that must have a certain value, or none, in every row that is found by its object
   /// ID.
@@ -77,9 +79,11 @@ package final class TableStatements: Sendable {
   /// are bound after the columns of a row.
   package init(
     _ description: ClassDescription, foreignKeys: [ForeignKey] = [], limits: [Limit] = [],
-    dialect: any Dialect, collated: CollatedColumns? = nil, sealers: SealerSource? = nil
+    replacing: ConflictRule = .replace, dialect: any Dialect, collated: CollatedColumns? = nil,
+    sealers: SealerSource? = nil
   ) throws(VaultError) {
     self.description = description
+    self.replacing = replacing
     self.dialect = dialect
     self.limits = limits
     let table = SQL.quoted(description.table)
@@ -117,7 +121,7 @@ package final class TableStatements: Sendable {
         rows: rows.map { $0 + time }, conflict)
     }
     insert = insertion([parameters], Self.insertionRule(description))
-    replace = insertion([parameters], .replace)
+    replace = insertion([parameters], replacing)
     let isPlain =
       limits.isEmpty && shared.isEmpty && !isTimed && !description.hasSealed
       && description.search == nil && !names.isEmpty

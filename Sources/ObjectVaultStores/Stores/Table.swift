@@ -125,8 +125,8 @@ package final class Table: Sendable {
       declaration.type != nil && objectIDPositions.count == 1 ? objectIDPositions[0] : -1
     generatedPosition = description.objectID == .generated ? description.properties.count : -1
     sql = try TableStatements(
-      description, foreignKeys: self.foreignKeys, dialect: dialect, collated: collated,
-      sealers: sealers)
+      description, foreignKeys: self.foreignKeys, replacing: hasRowIDs ? .replace : .replaceInPlace,
+      dialect: dialect, collated: collated, sealers: sealers)
     layout = DynamicLayout(description)
     self.firstSlot = firstSlot
   }
