@@ -190,4 +190,25 @@ struct ServerTableTests: ServerUpgrading {
       }
     }
   }
+
+  @Test("are not copied by a rehearsal, which needs the store of their class") func rehearsed()
+    throws
+  {
+    try withVault("a") { vault in
+      let note = ClassDescription("Note", properties: [PropertyDescription("text", String.self)])
+      try insert([["text": .text("x")]], vault.store(of: note))
+      try create("id bigint PRIMARY KEY, value bigint", in: vault)
+      try vault.opened().withWriter { try $0.execute("CREATE TABLE keyless (x text)") }
+      let rehearsal = try vault.rehearseMigration(of: [note])
+      #expect(rehearsal.refusal == nil)
+      #expect(rehearsal.before.map(\.table) == ["Note"])
+      let error = try #require(throws: VaultError.self) {
+        try vault.rehearseMigration(of: [reading(.int)])
+      }
+      #expect(error.code == .invalidClass)
+      #expect(error.message.contains("'Reading'"), "\(error)")
+      _ = try vault.store(of: reading(.int))
+      #expect(try vault.rehearseMigration(of: [reading(.int)]).before.count == 2)
+    }
+  }
 }

@@ -48,6 +48,8 @@ public struct ObjectTransfer {
 
   private let source: any Database
   private let target: any Database
+  /// Whether tables that no class describes are left out.
+  private let leavesOtherTables: Bool
 
   /// Creates a transfer; nothing is read or written yet.
   ///
@@ -55,8 +57,16 @@ public struct ObjectTransfer {
   ///   - source: The database to read.
   ///   - target: The database to write.
   public init(from source: any Database, to target: any Database) {
+    self.init(from: source, to: target, leavingOtherTables: false)
+  }
+
+  /// Creates a transfer that can leave out tables that no class describes.
+  package init(
+    from source: any Database, to target: any Database, leavingOtherTables: Bool
+  ) {
     self.source = source
     self.target = target
+    leavesOtherTables = leavingOtherTables
   }
 
   /// Transfers the objects.
@@ -103,6 +113,7 @@ public struct ObjectTransfer {
 
   private func describedClasses() throws -> [ClassDescription] {
     let (described, foreign) = try source.knownClasses()
+    if leavesOtherTables { return described }
     if let table = try (foreign.map(\.table) + source.tablesWithoutKey().map(\.name)).first {
       throw VaultError(
         .invalidClass,

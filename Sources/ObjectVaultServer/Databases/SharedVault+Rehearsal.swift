@@ -11,7 +11,8 @@ extension SharedVault {
   ///
   /// The classes of the database are not changed. The copy is in a schema of its own, whose name
   /// is that of the configuration with `_rehearsal_` and a random number. It needs as much room as
-  /// the original, and is dropped afterwards. A process that ends meanwhile leaves it.
+  /// the original, and is dropped afterwards. A process that ends meanwhile leaves it. Tables that no
+  /// class describes are not copied.
   ///
   /// ```swift
   /// let rehearsal = try vault.rehearseMigration(of: [Student.self])
@@ -21,8 +22,10 @@ extension SharedVault {
   /// - Parameter classes: The classes whose stores the program will open.
   /// - Returns: The result, also if the library refuses the upgrade: see
   ///   ``MigrationRehearsal/refusal``.
-  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction or read scope; the errors of
-  ///   `ObjectTransfer.run(progress:)`; any error that a migration of the application throws.
+  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction or read scope; `.invalidClass`
+  ///   if the table of a class belongs to another program and was never used for the class; the
+  ///   errors of `ObjectTransfer.run(progress:)`; any error that a migration of the application
+  ///   throws.
   @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func rehearseMigration(
     of classes: [any StoredObject.Type]
@@ -48,6 +51,7 @@ extension SharedVault {
           + "End them first.")
     }
     for declaration in declarations { try declaration.validate() }
+    try checkDescribed(declarations + declarations.flatMap(\.referenced))
     let schema = rehearsalSchema()
     let copy = handle(onSchema: schema)
     defer {
@@ -56,7 +60,7 @@ extension SharedVault {
         try session.execute("DROP SCHEMA IF EXISTS \(SQL.quoted(schema)) CASCADE")
       }
     }
-    try ObjectTransfer(from: self, to: copy).run()
+    try ObjectTransfer(from: self, to: copy, leavingOtherTables: true).run()
     let (schemaBefore, before) = try (copy.schemaStatements(), copy.rehearsedContents())
     let start = ContinuousClock.now
     let refusal = try MigrationRehearsal.refusal { try copy.rehearseInstallation(of: declarations) }
@@ -64,6 +68,23 @@ extension SharedVault {
     return try MigrationRehearsal(
       schemaBefore: schemaBefore, schemaAfter: copy.schemaStatements(), before: before,
       after: copy.rehearsedContents(), refusal: refusal, duration: duration)
+  }
+
+  /// Throws if the table of a class is there, and the copy lacks it because no class describes it.
+  private func checkDescribed(_ declarations: [ClassDeclaration]) throws {
+    let described = Set(try knownClasses().described.map(\.table))
+    let other = try opened().read { session in
+      try declarations.map(\.description).first { description in
+        try !described.contains(description.table)
+          && Schema(on: session).hasTable(description.table)
+      }
+    }
+    guard let other else { return }
+    throw VaultError(
+      .invalidClass,
+      "Class '\(other.name)' cannot be rehearsed, because another program created its table "
+        + "'\(other.table)', and the copy has only tables of classes. Open the store of the class first: "
+        + "tables of other programs are not changed.")
   }
 
   /// Returns a name of a schema that no other rehearsal has.
