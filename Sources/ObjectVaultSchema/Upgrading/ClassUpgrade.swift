@@ -174,16 +174,25 @@ package struct ClassUpgrade {
       .filter { !present.contains($0.name.asciiLowercased) }
   }
 
-  /// The library's own indexes that the class no longer declares, and those of renamed columns.
+  /// The library's own indexes that the class no longer declares, those of renamed columns, and those
+  /// that have the name of a declared one with other columns.
   ///
-  /// Their names are derived from the columns. Indexes of other programs are not dropped.
+  /// Their names are derived from the columns: `a_b` and `c` have the name of `a` and `b_c`. Indexes
+  /// of other programs are not dropped.
   var droppedIndexes: [String] {
-    let declared = Set(
-      TableDefinition(description: description).indexes(catalog).map(\.name.asciiLowercased))
+    let declared = Dictionary(
+      TableDefinition(description: description).indexes(catalog).map {
+        ($0.name.asciiLowercased, $0.statement)
+      }, uniquingKeysWith: { first, _ in first })
     return (table?.indexes ?? []).filter { index in
       let lowercased = index.name.asciiLowercased
-      return ["ov_", "ovu_"].contains { lowercased.hasBytePrefix($0) }
-        && (!declared.contains(lowercased) || change?.renames(index) ?? false)
+      guard ["ov_", "ovu_"].contains(where: { lowercased.hasBytePrefix($0) }) else { return false }
+      guard let statement = declared[lowercased] else { return true }
+      if change?.renames(index) ?? false { return true }
+      guard let present = SQLToken.indexedColumns(index.sql),
+        let wanted = SQLToken.indexedColumns(statement)
+      else { return false }
+      return present.map(\.asciiLowercased) != wanted.map(\.asciiLowercased)
     }.map(\.name)
   }
 
@@ -262,6 +271,21 @@ package struct ClassUpgrade {
       sources.append(.init(column: new, expression: "o.\(old)"))
     }
     return (sources, values)
+  }
+}
+
+extension SQLToken {
+  /// Returns the columns of an index from the statement that creates it; `nil` if it has anything
+  /// else than columns, such as an expression.
+  fileprivate static func indexedColumns(_ sql: String) -> [String]? {
+    let tokens = SQLToken.tokens(of: sql).drop { $0.keyword != "on" }.drop { $0.text != "(" }
+    guard tokens.last?.text == ")" else { return nil }
+    var columns: [String] = []
+    for part in tokens.dropFirst().dropLast().split(whereSeparator: { $0.text == "," }) {
+      guard part.count == 1, let name = part.first?.name else { return nil }
+      columns.append(name)
+    }
+    return columns
   }
 }
 

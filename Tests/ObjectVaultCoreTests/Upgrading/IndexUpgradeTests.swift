@@ -27,6 +27,46 @@ struct IndexUpgradeTests {
     .compactMap { if case .text(let name) = $0[0] { name } else { nil } }
   }
 
+  @Test("has a unique index whose name one of other columns had", .covers("J61"))
+  func sameName() throws {
+    let number = PropertyDescription("number", Int.self)
+    let former = ClassDescription(
+      "Person", properties: [PropertyDescription("first_name", String.self), number],
+      indexes: [IndexDescription(["first_name"], unique: true)])
+    let present = former.with(
+      [
+        PropertyDescription("first", String.self, defaultValue: ""),
+        PropertyDescription("name", String.self, defaultValue: ""), number,
+      ], indexes: [IndexDescription(["first", "name"], unique: true)])
+    var vault = try ChangingVault()
+    func columns() throws -> [StoredValue?] {
+      try vault.rows("PRAGMA index_info(ovu_Person__first_name)").map(\.last)
+    }
+    try vault.insert(former, [.text("x y"), .integer(1)])
+    #expect(try columns() == [.text("first_name")])
+    try vault.insert(present, [.text("x"), .text("y"), .integer(2)])
+    #expect(try columns() == [.text("first"), .text("name")])
+    let error = #expect(throws: VaultError.self) {
+      try vault.insert(present, [.text("x"), .text("y"), .integer(3)])
+    }
+    #expect(error?.code == .duplicate)
+    // A class that is the same needs no upgrade.
+    let schema = try vault.schema()
+    vault = try vault.reopened()
+    _ = try vault.vault.store(of: present)
+    #expect(try vault.schema() == schema)
+    // An earlier version did not replace the index.
+    try vault.run(
+      "DROP INDEX ovu_Person__first_name",
+      "CREATE UNIQUE INDEX \"ovu_Person__first_name\" ON \"Person\" (\"first_name\")",
+      "INSERT INTO Person (first, name, number) VALUES ('x', 'y', 4)")
+    vault = try vault.reopened()
+    #expect(try vault.refusal(present).contains("the same value in 'first' and 'name'"))
+    try vault.run("DELETE FROM Person WHERE number = 4")
+    _ = try vault.vault.store(of: present)
+    #expect(try columns() == [.text("first"), .text("name")])
+  }
+
   @Test(
     "has the indexes that it declares; those of others stay", .covers("J61", "P29"))
   func indexes() throws {
