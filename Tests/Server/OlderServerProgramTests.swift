@@ -211,6 +211,35 @@ struct OlderServerProgramTests: ServerUpgrading {
     }
   }
 
+  @Test("an upgrade converts objects of a transaction that it waits for") func afterTransaction()
+    throws
+  {
+    let name = PropertyDescription("name", String.self)
+    let former = ClassDescription(
+      "Item", properties: [name, PropertyDescription("price", Int?.self)])
+    let present = ClassDescription(
+      "Item", properties: [name, PropertyDescription("price", String?.self)])
+    try withVault("old") { vault in
+      let store = try vault.store(of: former)
+      try insert([["name": .text("a"), "price": .integer(1)]], store)
+      let ended = DispatchSemaphore(value: 0)
+      try vault.transaction {
+        try insert([["name": .text("b"), "price": .integer(2)]], store)
+        Thread.detachNewThread {
+          defer { ended.signal() }
+          try? withVault("new") { _ = try $0.store(of: present) }
+        }
+        // The upgrade waits for the end of this transaction.
+        Thread.sleep(forTimeInterval: 1)
+      }
+      ended.wait()
+    }
+    try withVault("last") { vault in
+      let store = try vault.store(of: present)
+      #expect(try values("price", store) == [.text("1"), .text("2")])
+    }
+  }
+
   @Test("of two transactions that create a class, one must run again", .timeLimit(.minutes(1)))
   func inTransactions() throws {
     let isCreated = DispatchSemaphore(value: 0)

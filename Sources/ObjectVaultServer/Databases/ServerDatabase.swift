@@ -103,12 +103,15 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       var isLockingTables = false
       do {
         return try body { session in
-          // No statement took a snapshot yet, so the transaction sees what others did before.
-          try session.execute(
+          // Every session of a server has one.
+          let connection = unsafeDowncast(session.connection, to: ServerConnection.self)
+          // No statement took a snapshot yet, so the transaction sees what others did before. A
+          // prepared statement would release former ones before it, which takes a snapshot.
+          try connection.command(
             "LOCK TABLE objectvault_schema_changes IN SHARE UPDATE EXCLUSIVE MODE")
           isLockingTables = true
           if !names.isEmpty {
-            try session.execute("LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
+            try connection.command("LOCK TABLE \(names.joined(separator: ", ")) IN EXCLUSIVE MODE")
           }
           isLockingTables = false
         }
