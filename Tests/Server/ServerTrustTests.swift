@@ -1,3 +1,4 @@
+import Foundation
 import ObjectVaultCondition
 import ObjectVaultCore
 import ObjectVaultDriver
@@ -32,6 +33,36 @@ struct ServerTrustTests {
     try object.set("text", to: .text("A"))
     try store.insert(object)
     return store
+  }
+
+  @Test("rows that row security hides are neither lost by an upgrade nor left out of a copy")
+  func hiddenRows() throws {
+    let server = try OwnServer()
+    try server.execute("CREATE ROLE app LOGIN")
+    try server.execute("GRANT CREATE ON DATABASE postgres TO app")
+    func vault() throws -> SharedVault { try self.vault(server, as: "app", schema: "school") }
+    let first = try vault()
+    for _ in 0..<2 { _ = try store(first) }
+    first.close()
+    try server.execute(
+      "ALTER TABLE school.\"Note\" ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+    try server.execute("CREATE POLICY own ON school.\"Note\" USING (id = 1)")
+    let second = try vault()
+    defer { second.close() }
+    #expect(try second.store(of: note).count() == 1)
+    let changed = ClassDescription(
+      "Note", properties: [note.properties[0], PropertyDescription("text", Data.self)],
+      objectID: ["id"])
+    for use in [
+      { _ = try second.store(of: changed) }, { _ = try second.rehearseMigration(of: [note]) },
+      { _ = try ObjectTransfer(from: second, to: try Vault.inMemory()).run() },
+    ] {
+      let error = try #require(throws: VaultError.self) { try use() }
+      #expect(error.message.contains("row-level security"), "\(error)")
+    }
+    try server.execute("ALTER TABLE school.\"Note\" NO FORCE ROW LEVEL SECURITY")
+    let texts = try second.store(of: note).all().map { try $0.value(of: "text") }
+    #expect(texts == [.text("A"), .text("A")])
   }
 
   @Test("in the schema of the tables are never called") func schemaOfTables() throws {

@@ -22,6 +22,10 @@ package protocol Catalog: Sendable {
   /// always waits for the commit.
   var enforceReferences: String? { get }
 
+  /// Makes statements of the transaction fail in place of leaving out rows that the user may not
+  /// read; `nil` if the engine has no such rows.
+  var requireAllRows: String? { get }
+
   // MARK: Reading
 
   /// Returns the name of the table with the name `?1`, where A-Z equal a-z.

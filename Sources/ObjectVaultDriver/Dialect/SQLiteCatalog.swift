@@ -19,6 +19,7 @@ package struct SQLiteCatalog: Catalog {
   package var listsSchemaWhenCompiled: Bool { true }
   package var deferReferences: String { "PRAGMA defer_foreign_keys = ON" }
   package var enforceReferences: String? { nil }
+  package var requireAllRows: String? { nil }
 
   // MARK: Reading
 

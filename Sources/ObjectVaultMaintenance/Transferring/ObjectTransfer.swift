@@ -94,6 +94,9 @@ public struct ObjectTransfer {
     }
     return try read.describingErrors {
       try read.readScope {
+        try read.read { session in
+          if let sql = session.connection.catalog.requireAllRows { try session.execute(sql) }
+        }
         let classes = try describedClasses()
         let (facts, left) = try read.read { session in
           (

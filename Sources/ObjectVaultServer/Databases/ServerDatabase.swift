@@ -105,6 +105,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
         return try body { session in
           // Every session of a server has one.
           let connection = unsafeDowncast(session.connection, to: ServerConnection.self)
+          // A column that is replaced loses the values of rows that are left out.
+          if let sql = connection.catalog.requireAllRows { try connection.command(sql) }
           // No statement took a snapshot yet, so the transaction sees what others did before. A
           // prepared statement would release former ones before it, which takes a snapshot.
           try connection.command(

@@ -24,6 +24,7 @@ package struct PostgreSQLCatalog: Catalog {
   package var listsSchemaWhenCompiled: Bool { false }
   package var deferReferences: String { "SET CONSTRAINTS ALL DEFERRED" }
   package var enforceReferences: String? { "SET CONSTRAINTS ALL IMMEDIATE" }
+  package var requireAllRows: String? { "SET LOCAL row_security TO off" }
 
   // MARK: Reading
 
