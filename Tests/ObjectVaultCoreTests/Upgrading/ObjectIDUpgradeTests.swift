@@ -169,6 +169,42 @@ struct ObjectIDUpgradeTests {
         == [[.text("w"), .text("m")], [.text("x"), .null]])
   }
 
+  private static let city = ClassDescription(
+    "City", properties: [.init("name", String.self), .init("rank", Int.self)])
+
+  private static func guest(of target: String, _ column: String) -> ClassDescription {
+    ClassDescription(
+      "Guest", properties: [.init("name", String.self), .init("city", Int64?.self)],
+      references: [ReferenceDescription("city", target: target, targetColumns: [column])])
+  }
+
+  /// Returns a vault with two cities, whose numbers are the ranks in the other order, and a guest of
+  /// each.
+  private func cities() throws -> ChangingVault {
+    let vault = try ChangingVault()
+    let guest = Self.guest(of: "City", ClassDescription.generatedIDColumn)
+    try vault.install([Self.city, guest])
+    try vault.insert(Self.city, [.text("A"), .integer(2)], [.text("B"), .integer(1)])
+    try vault.insert(guest, [.text("a"), .integer(1)], [.text("b"), .integer(2)])
+    return vault
+  }
+
+  @Test("back to generated ones are those that references of other classes still have")
+  func numbersAgain() throws {
+    let vault = try cities()
+    let ranked = Self.city.with(objectID: ["rank"])
+    try vault.insert(ranked, [.text("C"), .integer(-5)])
+    #expect(try vault.vault.store(of: Self.city).count() == 3)
+    #expect(
+      try vault.rows("SELECT objectID, name FROM City ORDER BY 1") == [
+        [.integer(1), .text("A")], [.integer(2), .text("B")], [.integer(3), .text("C")],
+      ])
+    let guests = try vault.vault.store(of: Self.guest(of: "City", "objectID"))
+    #expect(try guests.where("city.name == 'A'").first()?.value(of: "name") == .text("a"))
+    #expect(try guests.where("city.name == 'B'").first()?.value(of: "name") == .text("b"))
+    try vault.checkSettings()
+  }
+
   @Test("columns that no property has are dropped when that is asked for, and not before")
   func dropping() throws {
     let vault = try league()
