@@ -402,4 +402,49 @@ struct ServerObjectIDTests: ServerUpgrading {
       #expect(self.code { try insert([["town": .text("y")]], visitors) } == .danglingReference)
     }
   }
+
+  @Test(
+    "references of a class that is opened later lead to the same objects", arguments: [true, false])
+  func openedLater(isRenamed: Bool) throws {
+    let (name, rank) = (
+      PropertyDescription("name", String.self), PropertyDescription("rank", Int.self)
+    )
+    func guest(_ target: String, _ column: String) -> ClassDescription {
+      ClassDescription(
+        "Guest", properties: [name, PropertyDescription("city", Int64?.self)],
+        references: [ReferenceDescription("city", target: target, targetColumns: [column])])
+    }
+    let cities = city([name, rank])
+    try withVault("a") { vault in
+      let guests = try vault.store(of: guest("City", "objectID"), with: [cities])
+      // The ranks are the numbers of the objects in the other order.
+      try insert(
+        [
+          ["name": .text("A"), "rank": .integer(2)], ["name": .text("B"), "rank": .integer(1)],
+        ], vault.store(of: cities))
+      try insert(
+        [
+          ["name": .text("a"), "city": .integer(1)], ["name": .text("b"), "city": .integer(2)],
+        ], guests)
+    }
+    let table = isRenamed ? "Town" : "City"
+    let ranked = ClassDescription(
+      table, properties: [name, rank], objectID: ["rank"], renamedFrom: isRenamed ? ["City"] : [])
+    try withVault("b") { vault in
+      try insert([["name": .text("C"), "rank": .integer(-5)]], vault.store(of: ranked))
+    }
+    try withVault("c") { vault in
+      let again = isRenamed ? ranked : cities
+      _ = try vault.store(of: again)
+      let guests = try vault.store(
+        of: guest(table, isRenamed ? "rank" : "objectID"), with: [again])
+      for (city, visitor) in [("A", "a"), ("B", "b")] {
+        let found = try guests.where("city.name == '\(city)'").all()
+        #expect(try found.map { try $0.value(of: "name") } == [.text(visitor)])
+      }
+      if isRenamed { return }
+      let third = try vault.store(of: cities).find(DynamicObjectID(.integer(3)))
+      #expect(try third?.value(of: "name") == .text("C"))
+    }
+  }
 }

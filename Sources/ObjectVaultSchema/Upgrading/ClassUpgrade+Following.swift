@@ -34,17 +34,16 @@ extension ClassUpgrade {
     ) {
       guard let former = formerReference(of: reference, in: described) else { continue }
       let columns = described.columns(of: former.properties)
-      let key = table.foreignKeys.first {
-        $0.columns.map(\.asciiLowercased) == columns.map(\.asciiLowercased)
-          && $0.table.asciiLowercased == former.target.asciiLowercased
-      }
       let other = classes.first {
         $0.description.table.asciiLowercased == reference.target.asciiLowercased
       }
-      guard let key, !key.targetColumns.isEmpty,
-        other?.table?.name.asciiLowercased ?? reference.target.asciiLowercased
-          == former.target.asciiLowercased
-      else { continue }
+      // The foreign key has the present name of the target, the description may have a former one.
+      let present = other?.table?.name ?? reference.target
+      let key = table.foreignKeys.first {
+        $0.columns.map(\.asciiLowercased) == columns.map(\.asciiLowercased)
+          && $0.table.asciiLowercased == present.asciiLowercased
+      }
+      guard let key, !key.targetColumns.isEmpty else { continue }
       let target = try other?.table ?? PresentTable(key.table, in: schema)
       for (position, column) in changedParts(of: reference, formerly: columns, key, other)
       where description.objectIDPositions.contains(position) == isInObjectID {

@@ -205,6 +205,19 @@ struct ObjectIDUpgradeTests {
     try vault.checkSettings()
   }
 
+  @Test("of a class that gets another name, too, are followed by classes that are opened later")
+  func renamedAlone() throws {
+    let vault = try cities()
+    let town = ClassDescription(
+      "Town", properties: Self.city.properties, objectID: ["rank"], renamedFrom: ["City"])
+    _ = try vault.vault.store(of: town)
+    // The description of the other class has the present name.
+    let described = try vault.vault.classes().first { $0.name == "Guest" }
+    #expect(described?.references.map(\.target) == ["Town"])
+    let guests = try vault.vault.store(of: Self.guest(of: "Town", "rank"), with: [town])
+    #expect(try guests.all().map { try $0.value(of: "city") } == [.integer(2), .integer(1)])
+  }
+
   @Test("columns that no property has are dropped when that is asked for, and not before")
   func dropping() throws {
     let vault = try league()
