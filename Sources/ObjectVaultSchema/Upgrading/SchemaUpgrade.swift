@@ -129,6 +129,7 @@ package struct SchemaUpgrade {
         upgrade.description, removed: upgrade.change?.removed ?? [],
         ofNewTable: upgrade.table == nil)
     }
+    try redirectOthers(in: system)
     try setOrders(on: session)
     if needsRebuild { try check(brokenBefore: broken, on: session) }
   }
@@ -155,6 +156,34 @@ package struct SchemaUpgrade {
     let catalog = session.connection.catalog
     guard catalog.needsReferencedTables else { return }
     for sql in newTables.flatMap({ $0.addReferences(catalog) }) { try session.execute(sql) }
+  }
+
+  /// Gives the targets in the descriptions of other classes their new names, which the foreign keys
+  /// of these classes have.
+  private func redirectOthers(in system: SystemTables) throws {
+    let names = classes.compactMap(\.newNames)
+      .filter { $0.former != $0.name || !$0.renamed.isEmpty }
+    if names.isEmpty { return }
+    let upgraded = Set(descriptions.map(\.table))
+    for former in try system.descriptions() where !upgraded.contains(former.table) {
+      var description = former
+      for index in description.references.indices {
+        let reference = description.references[index]
+        guard let target = names.first(where: { $0.former == reference.target }) else { continue }
+        description.references[index].target = target.name
+        description.references[index].targetColumns = reference.targetColumns.map {
+          target.renamed[$0.asciiLowercased] ?? $0
+        }
+      }
+      for index in description.owned.indices {
+        let owned = description.owned[index]
+        guard let target = names.first(where: { $0.former == owned.target }) else { continue }
+        description.owned[index].target = target.name
+      }
+      if description == former { continue }
+      let removed = try system.described(ofTable: former.table)?.removed ?? []
+      try system.describe(description, removed: removed)
+    }
   }
 
   /// Drops the orders of owned objects that no class declares any more, and creates missing ones.
