@@ -38,6 +38,7 @@ package struct OpenedFile: Sendable {
     let engine = try Engine.prove()
     let mayCreate = settings.creation == .ifMissing && !settings.isReadOnly
     if !settings.isReadOnly { try LogsAside.restore(of: path) }
+    if mayCreate, !LeftoverFile.hasContent(path) { try CompanionFile.refuse(path) }
     let (held, isNew) = try HeldFile.acquire(
       path, readOnly: settings.isReadOnly, creating: mayCreate)
     willRead(held.identity)

@@ -45,8 +45,8 @@ struct DatabaseCopy {
   ///   - isReplacing: Whether an existing file at the path is replaced.
   ///   - newKey: The vault's key, or `nil` for the key of the backup.
   /// - Returns: The encryption of the restored vault.
-  /// - Throws: ``VaultError``: `.invalidArgument` if the path is the backup itself, and the errors
-  ///   of the copy.
+  /// - Throws: ``VaultError``: `.invalidArgument` if the path is the backup itself or a file that
+  ///   belongs to it, and the errors of the copy.
   func restore(to path: String, replacing isReplacing: Bool, key newKey: VaultKey?) throws
     -> CipherInfo
   {
@@ -54,7 +54,8 @@ struct DatabaseCopy {
     guard isReplacing, HeldFile.Identity(path: path) != nil else {
       return try write(to: Destination(path, .free(path), mayReuseKeyring: true), key: newKey)
     }
-    guard HeldFile.Identity(path: path) != source.held?.identity else {
+    try CompanionFile.refuse(path)
+    guard !isPartOfSource(path) else {
       throw VaultError(
         .invalidArgument, "'\(path)' is the backup itself. Pass the path of the vault.")
     }
@@ -70,6 +71,15 @@ struct DatabaseCopy {
       if !isNeeded, old.exists { try? old.retire() }
       return facts
     }
+  }
+
+  /// Returns whether the path of an existing file leads to the source or its keyring.
+  private func isPartOfSource(_ path: String) -> Bool {
+    var parts = [source.held?.identity]
+    if case .keyring(let unlocked)? = resolved {
+      parts += [unlocked.file.path, unlocked.file.sparePath].map(HeldFile.Identity.init(path:))
+    }
+    return parts.contains(HeldFile.Identity(path: path))
   }
 
   private func write(to copy: Destination, key newKey: VaultKey?) throws -> CipherInfo {

@@ -11,8 +11,9 @@ struct RewritingPreconditions {
 
   /// Checks the conditions.
   ///
-  /// - Throws: `.invalidArgument` for a path that is taken or has several names, `.readOnly` and
-  ///   `.cannotOpen` for missing permissions, `.diskFull` if there is no room for the copy.
+  /// - Throws: `.invalidArgument` for a path that is taken, belongs to another file or has several
+  ///   names, `.readOnly` and `.cannotOpen` for missing permissions, `.diskFull` if there is no room
+  ///   for the copy.
   func check(_ place: FileRewriting.Place) throws(VaultError) {
     switch place {
     case .free: try checkFree()
@@ -23,8 +24,10 @@ struct RewritingPreconditions {
 
   /// Throws if a file is at the destination, or a log with contents is next to it.
   ///
-  /// The engine would play such a log into the new file.
+  /// The engine would play such a log into the new file. The new file itself must not have the path
+  /// of a log or keyring.
   private func checkFree() throws(VaultError) {
+    try CompanionFile.refuse(destination)
     var status = stat()
     for suffix in ["", "-wal", "-journal"] where lstat(destination + suffix, &status) == 0 {
       if !suffix.isEmpty, LeftoverFile.isEmpty(destination + suffix) { continue }

@@ -69,6 +69,7 @@ struct ExportCommand: ParsableCommand {
       throw ToolError(
         .usage, "'\(name)' belongs to the vault itself. Use another file for --to.")
     }
+    try ExistingFile.refuseCompanion(path)
     if let file = ExistingFile(path), !file.isRegular {
       throw ToolError(
         .cannotCreate,

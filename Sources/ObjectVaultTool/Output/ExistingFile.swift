@@ -52,8 +52,18 @@ struct ExistingFile: Equatable {
     return lstat(path, &status) == 0
   }
 
-  /// Throws ``ToolError`` if the path for a new file is taken.
+  /// Throws ``ToolError`` if a new file would be mistaken for a log or keyring of another file.
+  static func refuseCompanion(_ path: String) throws {
+    do {
+      try CompanionFile.refuse(path)
+    } catch {
+      throw ToolError(.cannotCreate, error.message)
+    }
+  }
+
+  /// Throws ``ToolError`` if the path for a new file is taken, or that of a log or keyring.
   static func refuseTaken(_ path: String) throws {
+    try refuseCompanion(path)
     guard isTaken(path) else { return }
     throw ToolError(
       .cannotCreate,

@@ -52,6 +52,7 @@ struct RestoreCommand: ParsableCommand {
     if ExistingFile.isTaken(to) {
       guard replace else {
         throw ToolError(
+    try ExistingFile.refuseCompanion(to)
           .cannotCreate,
           "'\(target)' already exists and was not changed. Use --replace to replace it with the "
             + "backup, or use another path.")
