@@ -71,6 +71,33 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before)
   }
 
+  @Test("The keyring is not overwritten, however it and the vault are named")
+  func keyring() throws {
+    let tool = try KeyringTool()
+    let key = ["--raw-key", "--key-env", "A"]
+    let link = tool.folder.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: tool.vault)
+    let keyring = tool.vault + ".keyring"
+    let before = try tool.bytes(keyring)
+    let result = try tool.run(["export", link, "P", "--to", keyring, "--yes"] + key)
+    #expect(result.code == 64)
+    #expect(result.errors.contains("belongs to the vault itself"), "\(result.errors)")
+    let imported = try tool.run(["import", link, "P", keyring] + key)
+    #expect(imported.code == 64)
+    #expect(imported.errors.contains("belongs to the vault itself"), "\(imported.errors)")
+
+    let moved = tool.folder.file("moved.keyring")
+    try FileManager.default.moveItem(atPath: keyring, toPath: moved)
+    try tool.write(Array(before), to: "moved.keyring~")
+    for path in [moved, moved + "~"] {
+      let result = try tool.run(
+        ["export", tool.vault, "P", "--keyring", moved, "--to", path, "--yes"] + key)
+      #expect(result.code == 64)
+      #expect(result.errors.contains("belongs to the vault itself"), "\(result.errors)")
+      #expect(try tool.bytes(path) == before)
+    }
+  }
+
   @Test("a device is not replaced by a file, and one that is full is 74")
   func devices() throws {
     let tool = try filled()

@@ -201,7 +201,7 @@ import Testing
     #expect(folder.errors.contains("is a folder"))
     let itself = try tool.run("import", "C", tool.vault)
     #expect(itself.code == 64)
-    #expect(itself.errors.contains("is the vault itself"))
+    #expect(itself.errors.contains("belongs to the vault itself"))
     let badType = try tool.run(
       "import", "C", tool.folder.file("none.json"), "--type", "a:Integer")
     #expect(badType.code == 64)

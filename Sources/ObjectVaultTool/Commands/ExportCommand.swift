@@ -65,7 +65,7 @@ struct ExportCommand: ParsableCommand {
 
   private func refuse(_ path: String) throws {
     let name = PrintableText.escaped(path)
-    if ExistingFile.isPart(path, ofVault: options.vault) {
+    if ExistingFile.isPart(path, ofVault: options.vault, keyring: options.keys.slots.keyring) {
       throw ToolError(
         .usage, "'\(name)' belongs to the vault itself. Use another file for --to.")
     }

@@ -68,9 +68,10 @@ struct ImportCommand: ParsableCommand {
   func run() throws {
     if file != "-" {
       try ExistingFile.check(file, isWhat: "file")
-      if ExistingFile.isPart(file, ofVault: options.vault) {
+      if ExistingFile.isPart(file, ofVault: options.vault, keyring: options.keys.slots.keyring) {
         throw ToolError(
-          .usage, "'\(PrintableText.escaped(file))' is the vault itself. Name the file to import.")
+          .usage,
+          "'\(PrintableText.escaped(file))' belongs to the vault itself. Name the file to import.")
       }
     }
     let vault = try options.open(for: .writing)

@@ -90,14 +90,25 @@ struct ExistingFile: Equatable {
     ExistingFile(path)?.isRegular == true && access(path, R_OK | W_OK) == 0
   }
 
-  /// Returns whether the path leads to the vault or one of its companion files.
+  /// Returns whether the path leads to the vault, one of its companion files or its keyring.
   ///
   /// Writing to such a file would destroy the vault. Opening and closing it would drop the engine's
   /// locks on it.
-  static func isPart(_ path: String, ofVault vault: String) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - vault: The path of the vault.
+  ///   - keyring: The path of its keyring, if that is not next to it.
+  /// - Returns: Whether the path leads to such a file.
+  static func isPart(_ path: String, ofVault vault: String, keyring: String?) -> Bool {
     guard let file = ExistingFile(path) else { return false }
-    return ["", "-wal", "-shm", "-journal", ".keyring", ".keyring~"].contains {
-      ExistingFile(vault + $0) == file
-    }
+    // The companions of a vault are next to the file, not next to a link to it.
+    let vault = resolved(vault)
+    var keyrings = [KeyringFile(besideVault: vault)]
+    if let keyring { keyrings.append(KeyringFile(at: keyring)) }
+    return
+      (["", "-wal", "-shm", "-journal"].map { vault + $0 }
+      + keyrings.flatMap { [$0.path, $0.sparePath] })
+      .contains { ExistingFile($0) == file }
   }
 }
