@@ -36,12 +36,15 @@ struct CreateCommand: ParsableCommand {
   var keys: FirstKeyOptions
 
   func run() throws {
-    try refuseOverwriting()
+    let vault = try ExistingFile.plain(vault)
+    try Self.refuseOverwriting(vault)
     var configuration = VaultConfiguration()
     configuration.cipherFormat = cipherFormat.cipherFormat
     configuration.fileHeader = header.header
     try keys.refuseLeftoverKeyring(of: vault)
     let key = try keys.key(for: vault)
+    // The key may have been typed, and another process may have created the file meanwhile.
+    try ExistingFile.refuseTaken(vault)
     let facts: CipherInfo
     do {
       let made = try Vault(at: vault, key: key, configuration: configuration)
@@ -58,7 +61,7 @@ struct CreateCommand: ParsableCommand {
         + keys.note(ofVaultAt: vault) + "\n")
   }
 
-  private func refuseOverwriting() throws {
+  private static func refuseOverwriting(_ vault: String) throws {
     let name = PrintableText.escaped(vault)
     try ExistingFile.refuseTaken(vault)
     // The engine would replay the log of an earlier file into the new one.

@@ -44,6 +44,7 @@ struct MigrateCommand: ParsableCommand {
   func run() throws {
     try ExistingFile.check(options.vault, isWhat: "vault")
     try ExistingFile.check(schema, isWhat: "file")
+    let backup = try backup.map(ExistingFile.plain)
     if let backup {
       try ExistingFile.refuseTaken(backup)
       try ExistingFile.refuseKeyring(besideVault: backup)

@@ -52,6 +52,19 @@ struct ExistingFile: Equatable {
     return lstat(path, &status) == 0
   }
 
+  /// Returns the path of a new file, spelled so that the system finds the file that the library
+  /// finds.
+  ///
+  /// For the library, a path may end with a slash, and lead through folders that are missing.
+  static func plain(_ path: String) throws -> String {
+    let canonical = try Vault.canonical(path)
+    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let isPlain =
+      names.last == canonical.split(separator: "/").last
+      && !names.drop { $0 == ".." }.contains("..")
+    return isPlain ? path : canonical
+  }
+
   /// Throws ``ToolError`` if a new file would be mistaken for a log or keyring of another file.
   static func refuseCompanion(_ path: String) throws {
     do {

@@ -62,4 +62,75 @@ import Testing
       #expect(try tool.bytes(path) == before)
     }
   }
+
+  @Test(
+    "A path that leads to an existing vault is never taken as free, however it is spelled",
+    arguments: ["test.vault/", "test.vault/.", "test.vault/x/..", "missing/../test.vault"])
+  func spellings(end: String) throws {
+    let tool = try TestTool.withVault()
+    let copy = tool.folder.file("copy.vault")
+    #expect(try tool.run("backup", "--to", copy).code == 0)
+    try tool.fill("P", #"[{"a":1}]"#, "p.json")
+    let before = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    let files = try names(in: tool)
+    let path = "\(tool.folder.path)/\(end)"
+    let other = tool.folder.file("p.json")
+    for (command, code) in [
+      (["create", path], 73), (["encrypt", other, "--to", path], 73),
+      (["backup", copy, "--to", path], 73),
+      (["decrypt", copy, "--to", path, "--yes"], 73),
+      (["salvage", copy, "--to", path], 73),
+      (["migrate", copy, other, "--backup", path], 73),
+      (["restore", copy, "--to", path], 73),
+      (["restore", copy, "--to", path, "--replace"], 64),
+    ] {
+      let result = try TestTool.bare(command + tool.keyOptions)
+      #expect(result.code == code, "\(command): \(result.errors)")
+      #expect(
+        result.errors.contains(code == 64 ? "would be lost" : "already exists"),
+        "\(command): \(result.errors)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: tool.vault)) == before, "\(command)")
+      #expect(try names(in: tool) == files, "\(command)")
+    }
+    let replaced = try TestTool.bare(
+      ["restore", copy, "--to", path, "--replace", "--yes"] + tool.keyOptions)
+    #expect(replaced.code == 0, "\(replaced.errors)")
+    #expect(try tool.content() == [])
+  }
+
+  @Test("A new vault whose path ends with a slash gets the name before it, and so does its keyring")
+  func slash() throws {
+    let tool = try TestTool()
+    let path = tool.folder.file("new.vault")
+    let result = try TestTool.bare(["create", path + "/", "--keyring"] + tool.keyOptions)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("/new.vault' (cipher format"), "\(result.output)")
+    #expect(result.output.contains("/new.vault.keyring' (slot 'main')"), "\(result.output)")
+    let copy = tool.folder.file("copy.vault")
+    let made = try TestTool.bare(["backup", path, "--to", copy + "/"] + tool.keyOptions)
+    #expect(made.output.contains("/copy.vault.keyring', with it."), "\(made.errors)")
+
+    try FileManager.default.removeItem(atPath: copy)
+    let again = try TestTool.bare(["backup", path, "--to", copy + "/"] + tool.keyOptions)
+    #expect(again.code == 73)
+    #expect(again.errors.contains("copy.vault.keyring' already exists"), "\(again.errors)")
+    try FileManager.default.removeItem(atPath: path)
+    let leftover = try TestTool.bare(["create", path + "/", "--keyring"] + tool.keyOptions)
+    #expect(leftover.code == 73)
+    #expect(leftover.errors.contains("is left over from an earlier vault"), "\(leftover.errors)")
+  }
+
+  @Test("A file that appears while the key of a new vault is typed is not opened as that vault")
+  func createdMeanwhile() throws {
+    let tool = try TestTool(.passphrase)
+    let terminal = try PseudoTerminal("objectvault", ["create", tool.vault], columns: 400)
+    #expect(terminal.expect("Passphrase for"))
+    try tool.write("other", to: "test.vault")
+    terminal.type(TestTool.passphrase + "\r")
+    #expect(terminal.expect("Type it again: "))
+    terminal.type(TestTool.passphrase + "\r")
+    #expect(terminal.wait() == 73)
+    #expect(terminal.transcript.contains("already exists"), "\(terminal.transcript)")
+    #expect(try tool.read("test.vault") == "other")
+  }
 }

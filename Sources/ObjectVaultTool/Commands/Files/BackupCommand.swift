@@ -40,6 +40,7 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(vault, isWhat: "vault")
+    let to = try ExistingFile.plain(to)
     try ExistingFile.refuseTaken(to)
     try ExistingFile.refuseKeyring(besideVault: to)
     let present = try keys.proved(for: [vault], before: newKeys.isGiven ? newKeys : nil) {

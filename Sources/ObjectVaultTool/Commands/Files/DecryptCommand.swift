@@ -34,6 +34,7 @@ struct DecryptCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(vault, isWhat: "vault")
+    let to = try ExistingFile.plain(to)
     try ExistingFile.refuseTaken(to)
     let (name, target) = (PrintableText.escaped(vault), PrintableText.escaped(to))
     try Confirmation.ask(

@@ -41,6 +41,7 @@ struct EncryptCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
+    let to = try to.map(ExistingFile.plain)
     if let to { try ExistingFile.refuseTaken(to) }
     let target = to ?? file
     try keys.refuseLeftoverKeyring(of: target)

@@ -50,6 +50,7 @@ struct RestoreCommand: ParsableCommand {
     try ExistingFile.check(backup, isWhat: "backup")
     let (name, target) = (PrintableText.escaped(backup), PrintableText.escaped(to))
     if ExistingFile.isTaken(to) {
+    let to = try ExistingFile.plain(to)
       guard replace else {
         throw ToolError(
     try ExistingFile.refuseCompanion(to)

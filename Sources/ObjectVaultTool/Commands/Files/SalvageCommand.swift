@@ -47,6 +47,7 @@ struct SalvageCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(file, isWhat: "file")
+    let to = try ExistingFile.plain(to)
     try ExistingFile.refuseTaken(to)
     let report = try keys.opening(file) { key in
       let newKey =
