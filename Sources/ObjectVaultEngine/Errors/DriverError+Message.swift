@@ -30,6 +30,10 @@ extension DriverError {
       return
         "Another statement of this connection is still running (\(standardText(resultCode))). "
         + "Finish it first."
+    case .readOnly where resultCode == Extended.readOnlyRollback:
+      return
+        "A program that ended during a transaction left a rollback journal, which a connection that "
+        + "only reads cannot apply. Open the file for writing once."
     case .readOnly:
       return
         "The file cannot be written (\(standardText(resultCode))). Check the permissions of the "

@@ -86,5 +86,6 @@ enum Extended {
   static let constraintUnique = SQLITE_CONSTRAINT | (8 << 8)
   static let constraintRowID = SQLITE_CONSTRAINT | (10 << 8)
   static let ioNoMemory = SQLITE_IOERR | (12 << 8)
+  static let readOnlyRollback = SQLITE_READONLY | (3 << 8)
   static let readOnlyFolder = SQLITE_READONLY | (6 << 8)
 }

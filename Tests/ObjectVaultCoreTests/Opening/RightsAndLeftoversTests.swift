@@ -129,6 +129,12 @@ import Testing
     #expect(try bytes(path) != whole)
     let left = try contents(of: folder)
     #expect(try refusal(path, isReadOnly: true) == .readOnly)
+    var configuration = VaultConfiguration()
+    configuration.isReadOnly = true
+    let reader = try Vault(at: path, key: .passphrase(passphrase), configuration: configuration)
+    let error = #expect(throws: VaultError.self) { try reader.open() }
+    #expect(error?.message.contains("left a rollback journal") == true, "\(error as Any)")
+    #expect(error?.message.contains("Open the file for writing once.") == true)
     #expect(try contents(of: folder) == left)
     // Not with a wrong key.
     #expect(try refusal(path, .passphrase("other")) == .wrongKey)
