@@ -244,6 +244,20 @@ import Testing
     #expect(try names("-name[cd]") == ["Li", "bob", "Al"])
   }
 
+  @Test("A property whose name looks like a sort order can be sorted by")
+  func sortNames() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("S", "\"price, EUR\",-x,x,t[c],t\n1,2,2,b,a\n2,1,1,a,b\n", "s.csv")
+    for (sort, expected) in [
+      ("-x", "21"), ("--x", "12"), ("x", "21"), ("t[c]", "21"), ("-t[c]", "12"), ("t[c][c]", "21"),
+      ("t", "12"), ("price, EUR", "12"), ("-price, EUR", "21"), ("-x,t", "21"), ("t[c],-t", "21"),
+    ] {
+      let result = try tool.run("query", "S", "--sort=\(sort)", "--format", "csv")
+      let ids = result.output.split(separator: "\n").dropFirst().map { $0.prefix(1) }.joined()
+      #expect(ids == expected, "\(sort): \(result.errors)")
+    }
+  }
+
   @Test("does not go with --count")
   func count() throws {
     #expect(try filled().run("query", "People", "--count", "--explain").code == 64)

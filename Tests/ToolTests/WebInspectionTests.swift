@@ -64,7 +64,8 @@ import Testing
   func objects() throws {
     let inspected = try Inspected()
     defer { inspected.vault.close() }
-    let page = try inspected.ask("objects", #"{"class":"Seat","sort":["-number"],"size":2}"#)
+    let page = try inspected.ask(
+      "objects", #"{"class":"Seat","sort":[{"name":"number","descending":true}],"size":2}"#)
     #expect(page["total"] == .integer(3) && page["pages"] == .integer(2))
     let text = page.compactText
     #expect(text.contains("\"\(Int64.max - 1)\""))
@@ -75,6 +76,30 @@ import Testing
     // A page beyond the last one is the last one.
     let last = try inspected.ask("objects", #"{"class":"Seat","page":9,"size":2}"#)
     #expect(last["page"] == .integer(2))
+  }
+
+  @Test("A property whose name looks like a sort order is the one that a list is sorted by")
+  func sortNames() throws {
+    let inspected = try Inspected()
+    defer { inspected.vault.close() }
+    let store = try inspected.vault.store(
+      of: ClassDescription(
+        "S", properties: [.init("-x", type: .int64), .init("x", type: .int64)]))
+    for (first, second) in [(1111, 3333), (2222, 4444)] {
+      var object = try DynamicObject(of: store.classDescription)
+      try object.set("-x", to: .integer(Int64(first)))
+      try object.set("x", to: .integer(Int64(second)))
+      try store.insert(object)
+    }
+    func isReversed(_ sort: String) throws -> Bool {
+      let text = try inspected.ask("objects", #"{"class":"S","sort":[\#(sort)]}"#).compactText
+      return try #require(text.range(of: "2222")).lowerBound
+        < #require(text.range(of: "1111")).lowerBound
+    }
+    #expect(try !isReversed(#"{"name":"-x"}"#))
+    #expect(try isReversed(#"{"name":"-x","descending":true}"#))
+    #expect(try isReversed(#"{"name":"x","descending":true}"#))
+    _ = try inspected.ask("objects", #"{"class":"S","sort":["-x"]}"#, status: 400)
   }
 
   @Test("An object has its references and the objects that refer to it", .covers("J67"))

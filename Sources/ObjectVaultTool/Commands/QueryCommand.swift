@@ -42,7 +42,8 @@ struct QueryCommand: ParsableCommand {
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "The properties to sort by, separated by commas; - before one sorts descending, [c] "
-        + "after one ignores case, [d] ignores marks.",
+        + "after one ignores case, [d] ignores marks. A text that is itself the name of a "
+        + "property, such as '-x', selects that property.",
       valueName: "name[c],-age"))
   var sort: [String] = []
 
@@ -83,9 +84,9 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let sorts = try Self.sorts(sort)
     let vault = try options.open(for: applyIndex ? .writing : .reading)
     let store = try vault.store(named: className)
+    let sorts = try Self.sorts(sort, of: store.classDescription)
     var query = try condition.query(of: store).sorted(by: sorts).range(
       offset: offset, length: length)
     if let search { query = query.search(search) }
@@ -108,9 +109,13 @@ struct QueryCommand: ParsableCommand {
 
   /// Returns the sort orders for texts such as `name[c],-age`.
   ///
+  /// The name of a property may contain these characters: a whole text, or a part between commas,
+  /// that is the name of a property selects that property.
+  ///
   /// - Throws: ``ToolError`` for a text without a name before, between or after its commas.
-  static func sorts(_ words: [String]) throws -> [Sort] {
+  static func sorts(_ words: [String], of description: ClassDescription) throws -> [Sort] {
     try words.flatMap { word in
+      if let order = order(word, of: description) { return [order] }
       let names = word.split(separator: ",", omittingEmptySubsequences: false)
       if names.contains(where: \.isEmpty) {
         throw ToolError(
@@ -120,8 +125,19 @@ struct QueryCommand: ParsableCommand {
             : "The sort order '\(PrintableText.escaped(word))' lacks a property before or after a "
               + "comma. Write it as in 'name,-age'.")
       }
-      return names.map { Sort(spelling: $0) }
+      return names.map { order(String($0), of: description) ?? Sort(spelling: $0) }
     }
+  }
+
+  /// Returns the sort order for a text that names a property of the class, or `nil`.
+  private static func order(_ text: String, of description: ClassDescription) -> Sort? {
+    func isName(_ name: String) -> Bool { description.properties.contains { $0.name == name } }
+    if isName(text) { return .ascending(text) }
+    if text.hasPrefix("-"), isName(String(text.dropFirst())) {
+      return .descending(String(text.dropFirst()))
+    }
+    let spelled = Sort(spelling: text)
+    return isName(spelled.property) ? spelled : nil
   }
 
   /// Creates the suggested indexes as if the class declared them.

@@ -47,7 +47,7 @@ final class Inspector {
         $0.page = 1
       }
     case .sort(let keys):
-      let sorts = try QueryCommand.sorts(keys.map { [$0] } ?? [])
+      let sorts = try QueryCommand.sorts(keys.map { [$0] } ?? [], of: current().description)
       try change {
         $0.sorts = sorts
         $0.page = 1

@@ -67,9 +67,14 @@ export async function showObjects(vault, description, from) {
     }
   }
 
+  function orderOf(name) {
+    const sort = state.sort[0];
+    return sort?.name !== name ? "none" : sort.descending ? "descending" : "ascending";
+  }
+
   function sortBy(name) {
-    const isAscending = state.sort[0] === name;
-    state.sort = isAscending ? [`-${name}`] : state.sort[0] === `-${name}` ? [] : [name];
+    const order = orderOf(name);
+    state.sort = order === "descending" ? [] : [{ name, descending: order === "ascending" }];
     state.page = 1;
     load();
   }
@@ -81,13 +86,10 @@ export async function showObjects(vault, description, from) {
       return [h("p", { class: "quiet" },
         state.condition || state.search ? "No object matches." : "There are no objects.")];
     }
-    const heads = page.columns.map((column) => {
-      const order = state.sort[0] === column.name ? "ascending"
-        : state.sort[0] === `-${column.name}` ? "descending" : "none";
-      return h("th", { scope: "col", "aria-sort": order, class: isNumber(column) && "number" },
-        h("button", { type: "button", title: "Sort", onclick: () => sortBy(column.name) },
-          column.name, h("small", {}, column.type)));
-    });
+    const heads = page.columns.map((column) => h("th",
+      { scope: "col", "aria-sort": orderOf(column.name), class: isNumber(column) && "number" },
+      h("button", { type: "button", title: "Sort", onclick: () => sortBy(column.name) },
+        column.name, h("small", {}, column.type))));
     const rows = page.rows.map((row) => h("tr", {}, row.cells.map((cell, index) => {
       const column = page.columns[index];
       const value = valueElement(cell);

@@ -15,7 +15,7 @@ struct InspectionRequest {
   }
 
   /// Whether the page refreshes itself, which is not a use of the inspector.
-  var isBackground: Bool { value["background"] == .bool(true) }
+  var isBackground: Bool { flag("background") }
 
   /// Returns a text, or `nil` if the member is missing, null or empty.
   func optionalText(_ name: String) throws -> String? {
@@ -43,18 +43,8 @@ struct InspectionRequest {
     }
   }
 
-  /// Returns the texts of an array; none if the member is missing.
-  func texts(_ name: String) throws -> [String] {
-    switch value[name] {
-    case nil, .null?: return []
-    case .array(let elements)?:
-      return try elements.map {
-        guard case .string(let text) = $0 else { throw unsuitable(name) }
-        return text
-      }
-    default: throw unsuitable(name)
-    }
-  }
+  /// Returns whether a member is true.
+  func flag(_ name: String) -> Bool { value[name] == .bool(true) }
 
   /// Returns texts by name, in order, with `nil` for null; none if the member is missing.
   func values(_ name: String) throws -> [(name: String, text: String?)] {
@@ -77,6 +67,19 @@ struct InspectionRequest {
     switch value[name] {
     case nil, .null?: return nil
     case .object(let members)?: return InspectionRequest(.object(members))
+    default: throw unsuitable(name)
+    }
+  }
+
+  /// Returns the requests in an array; none if the member is missing.
+  func members(_ name: String) throws -> [InspectionRequest] {
+    switch value[name] {
+    case nil, .null?: return []
+    case .array(let elements)?:
+      return try elements.map {
+        guard case .object = $0 else { throw unsuitable(name) }
+        return InspectionRequest($0)
+      }
     default: throw unsuitable(name)
     }
   }

@@ -24,7 +24,9 @@ extension VaultInspection {
     }
     objects.condition = try request.optionalText("condition")
     objects.search = try request.optionalText("search")
-    objects.sorts = try QueryCommand.sorts(request.texts("sort"))
+    objects.sorts = try request.members("sort").map {
+      Sort(property: try $0.text("name"), isAscending: !$0.flag("descending"))
+    }
     return objects
   }
 
