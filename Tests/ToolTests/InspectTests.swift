@@ -101,6 +101,30 @@ import Testing
     }
   }
 
+  @Test("The key and the commands cannot both come from standard input")
+  func keyOnStandardInput() throws {
+    let tool = try filled()
+    let key = try tool.read("key")
+    for option in [["--key-file", "-"], ["--key-fd", "0"]] {
+      let result = try TestTool.bare(
+        ["inspect", tool.vault, "--raw-key"] + option, input: .pipe(Array(key.utf8)))
+      #expect(result.code == 64)
+      #expect(result.errors.contains("both the key and the commands"), "\(result.errors)")
+    }
+  }
+
+  @Test("A line of a script that is not UTF-8 is an error, and lines may end in CR LF")
+  func encoding() throws {
+    let tool = try filled()
+    let lines = Array("classes\r\nlist Room name == 'A'\r\nlist Room name == '".utf8)
+    let result = try tool.run("inspect", input: .pipe(lines + [0xFF, 0x27, 0x0A]))
+    #expect(result.code == 64)
+    #expect(
+      result.errors
+        == "objectvault: Line 3 of standard input is not valid UTF-8. Check its encoding.\n")
+    #expect(result.output.hasSuffix("1 object\n"), "\(result.output)")
+  }
+
   @Test("a mistake at a terminal is explained, and what was shown stays")
   func conversation() throws {
     let tool = try filled()

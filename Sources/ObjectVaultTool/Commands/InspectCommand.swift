@@ -47,6 +47,10 @@ struct InspectCommand: ParsableCommand {
     if !web, port != nil || idleLimit != nil || write {
       throw ValidationError("--port, --idle-limit and --write require --web.")
     }
+    if !web, options.keys.usesStandardInput, isatty(0) == 0 {
+      throw ValidationError(
+        "Standard input cannot provide both the key and the commands. Read the key from a file.")
+    }
     if let idleLimit, !(1...1440).contains(idleLimit) {
       throw ValidationError("--idle-limit must be 1 to 1440 minutes, not \(idleLimit).")
     }
@@ -81,7 +85,16 @@ struct InspectCommand: ParsableCommand {
 
   /// Performs the commands from standard input until the first error.
   private func readScript(_ inspector: Inspector) throws {
-    while let line = readLine() {
+    let input = try ByteInput(path: "-")
+    var number = 0
+    while var bytes = try input.nextLine() {
+      number += 1
+      if bytes.last == 0x0D { bytes.removeLast() }
+      // A repaired condition would match other values.
+      guard let line = String(validating: bytes, as: UTF8.self) else {
+        throw ToolError(
+          .usage, "Line \(number) of \(input.name) is not valid UTF-8. Check its encoding.")
+      }
       guard let command = try InspectorCommand(line) else { continue }
       guard try inspector.perform(command) else { return }
       try StandardOutput.shared.flush()
