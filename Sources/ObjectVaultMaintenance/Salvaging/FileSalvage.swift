@@ -71,11 +71,12 @@ struct FileSalvage {
     // in the smallest pages.
     let isSmall = format == .format1 && engine.cipherMajor < 4
     let pageSize = max(isSmall ? 512 : 1024, pages.pageSize)
-    // Without a keyring, the salt must be in the file.
+    // Without a keyring, the salt must be in the file. Older formats always encrypt the header.
     let hasKeyring =
       newKey.map { $0.keyringFile(besideVault: path) != nil } ?? (resolved?.kind == .keyring)
     let header = examined.encryption.cipher?.scheme.header ?? .encrypted
-    let scheme = CipherScheme(format, header: hasKeyring ? header : .encrypted)
+    let scheme = CipherScheme(
+      format, header: hasKeyring && format == .format4 ? header : .encrypted)
     let schema = owners.schema
     // The new file contains the identifier and the generation, and its keyring must match them.
     func identity() throws -> VaultIdentity {
