@@ -58,6 +58,8 @@ extension DoctorTests {
     let open = try TestTool.bare(["doctor", tool.vault])
     #expect(open.output.contains("! \(file.sparePath): missing"))
     #expect(open.output.contains("! \(file.path): rights 0640"))
+    // A new passphrase alone does not lock out a person who has a copy of the keyring.
+    #expect(open.output.contains("'keys rotate --revoke'"), "\(open.output)")
 
     try Data("{}".utf8).write(to: URL(fileURLWithPath: file.path))
     let unreadable = try TestTool.bare(["doctor", tool.vault])

@@ -126,7 +126,8 @@ enum KeyringChecks {
       subject: name,
       result: "rights 0\(String(file.mode & 0o7777, radix: 8)): others may read or change it, and "
         + "guess its passphrases",
-      remedy: "Run: chmod 600 '\(name)'. Anyone who has read it can continue to guess: change weak "
-        + "passphrases with 'keys remove --revoke' or 'keys change'.")
+      remedy: "Run: chmod 600 '\(name)'. Anyone who has read it can continue to guess. Change weak "
+        + "passphrases with 'keys change', then run 'keys rotate --revoke': until then an old "
+        + "passphrase and a copy of the keyring open the vault.")
   }
 }
