@@ -66,7 +66,17 @@ extension DoctorTests {
     #expect(unreadable.output.contains("! \(file.path): The keyring cannot be read"))
     try before.write(to: URL(fileURLWithPath: file.sparePath))
     let fromSpare = try TestTool.bare(["doctor", tool.vault])
-    #expect(fromSpare.output.contains("its spare copy is used (1 slot: machine (raw key))"))
+    #expect(
+      fromSpare.output.contains(
+        "! \(file.path): not usable; its spare copy is used (1 slot: machine (raw key)). The keyring "
+          + "cannot be read"), "\(fromSpare.output)")
+    try FileManager.default.removeItem(atPath: file.path)
+    let missing = try TestTool.bare(["doctor", tool.vault])
+    #expect(
+      missing.output.contains(
+        "! \(file.path): missing; its spare copy is used (1 slot: machine (raw key))\n"),
+      "\(missing.output)")
+    #expect(missing.output.contains("Run: cp -p '\(file.sparePath)' '\(file.path)'"))
   }
 
   @Test("a keyring without its vault is a finding; no vault and no keyring is 66")

@@ -51,8 +51,11 @@ enum KeyringChecks {
     let text = "\(counted(slots.count, "slot")): \(slots.joined(separator: ", "))"
     guard let spareReason else { return Check(subject: name, result: text) }
     let spare = PrintableText.escaped(file.sparePath)
+    let isMissing = !ExistingFile.isTaken(file.path)
     return Check(
-      subject: name, result: "\(spareReason); its spare copy is used (\(text))",
+      subject: name,
+      result: (isMissing ? "missing" : "not usable") + "; its spare copy is used (\(text))"
+        + (isMissing ? "" : ". \(spareReason)"),
       remedy: "Run: cp -p '\(spare)' '\(name)'")
   }
 
