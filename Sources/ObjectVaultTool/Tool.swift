@@ -65,14 +65,14 @@ struct RootCommand: ParsableCommand {
          0  success
          1  a check found a problem, or one of several files failed
          2  a check found no problem but could not check everything
-        64  the command line is wrong: an option, a condition, a name in a condition
-        65  bad data: a file that is not a vault, or an import that cannot be stored
-        66  an input does not exist: a file or a class
-        69  the installed SQLCipher cannot be used
+        64  the command line is wrong: an option, a condition or a name in it; or you answered no
+        65  bad data: a file that is not a vault or is damaged, or an import that cannot be stored
+        66  a file, class, keyring or slot does not exist, or a file or server cannot be opened
+        69  the installed SQLCipher cannot be used, or a key provider or program is missing
         70  a defect of the tool
-        73  an output cannot be created
+        73  an output cannot be created, or exists already
         74  reading or writing failed, or another process holds the file
-        77  the key was rejected
+        77  the key was rejected, or its provider is locked or failed
         129, 130, 143  a signal (SIGHUP, SIGINT, SIGTERM) stopped the work on a file
       """,
     version: toolVersion,

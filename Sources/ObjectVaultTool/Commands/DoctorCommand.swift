@@ -12,9 +12,9 @@ struct DoctorCommand: ParsableCommand {
       the file is encrypted: its cipher format, its page size, and every setting that differs from \
       the format's own. A problem is marked with ! and followed by its remedy; the exit status is \
       then 1. --clean removes unfinished copies and exports in the vault's folder, and unfinished \
-      keyrings and rehearsals of the vault, that no process is working on, and nothing else. A \
-      killed 'decrypt' or 'export' can leave such files in plaintext: pass a path in the folder \
-      that it wrote to.
+      keyrings and rehearsals and an empty write-ahead log of the vault, that no process is \
+      working on, and nothing else. A killed 'decrypt' or 'export' can leave such files in \
+      plaintext: pass a path in the folder that it wrote to.
 
       With --format json the result is an array of objects: "subject", "result", and "remedy", \
       which is null if nothing is wrong.
