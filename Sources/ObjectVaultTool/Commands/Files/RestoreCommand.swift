@@ -48,12 +48,12 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     try ExistingFile.check(backup, isWhat: "backup")
-    let (name, target) = (PrintableText.escaped(backup), PrintableText.escaped(to))
-    if ExistingFile.isTaken(to) {
     let to = try ExistingFile.plain(to)
+    let (name, target) = (PrintableText.escaped(backup), PrintableText.escaped(to))
+    try ExistingFile.refuseCompanion(to)
+    if ExistingFile.isTaken(to) {
       guard replace else {
         throw ToolError(
-    try ExistingFile.refuseCompanion(to)
           .cannotCreate,
           "'\(target)' already exists and was not changed. Use --replace to replace it with the "
             + "backup, or use another path.")
