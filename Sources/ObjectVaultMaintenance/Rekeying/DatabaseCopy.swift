@@ -144,8 +144,14 @@ struct DatabaseCopy {
     var vault = try source.identity(settings)
     vault.replacedStart = start
     vault.sealingKeys = sealingKeys
-    return try NewFileKey(
-      key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
+    do {
+      return try NewFileKey(
+        key, forFileAt: path, scheme: scheme, pageSize: pageSize, vault: vault)
+    } catch let error as KeyError
+      where given == nil && wanted != nil && [.wrongKey, .noSuchSlot].contains(error.code)
+    {
+      throw VaultError.opensOnlyBackup(source.path, error, keyring: beside)
+    }
   }
 }
 
@@ -168,6 +174,18 @@ extension DatabaseCopy {
 }
 
 extension VaultError {
+  /// Returns the error for a key that opens a backup, but not the keyring of the restored vault.
+  fileprivate static func opensOnlyBackup(
+    _ path: String, _ error: KeyError, keyring: KeyringFile
+  ) -> VaultError {
+    var rejection = VaultError(error, path: path)
+    rejection.message =
+      "The key opens the backup '\(path)', but no slot of '\(keyring.path)', which stays in use: "
+      + "its slots were changed since the backup. Use the key of a slot that was not changed, or "
+      + "restore the backup to another path, where the vault gets the slots of the backup."
+    return rejection
+  }
+
   /// Returns the error for a copy without sealing keys that would have the keyring of its original.
   static func keepsSealingKeys(_ path: String) -> VaultError {
     VaultError(

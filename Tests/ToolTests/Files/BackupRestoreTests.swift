@@ -97,6 +97,50 @@ import Testing
     #expect(try tool.opens("A", back))
   }
 
+  @Test("A restore explains a keyring whose slots were changed, and names one that it retires")
+  func changedSlot() throws {
+    let tool = try KeyringTool()
+    let copy = tool.folder.file("copy.vault")
+    func key(_ name: String) -> [String] { ["--raw-key", "--key-env", name] }
+    #expect(try tool.run(["backup", tool.vault, "--to", copy] + key("A")).code == 0)
+    let change = ["--new-raw-key", "--new-key-env", "B"]
+    #expect(try tool.run(["keys", "change", tool.vault] + key("A") + change).code == 0)
+    let keyring = tool.vault + ".keyring"
+    let before = (try tool.bytes(), try tool.bytes(keyring))
+    let restore = ["restore", copy, "--to", tool.vault, "--replace", "--yes"]
+    let refused = try tool.run(restore + key("A"))
+    #expect(refused.code == 77)
+    #expect(
+      refused.errors.contains(
+        "The key opens the backup '\(copy)', but no slot of '\(keyring)', which stays in use"),
+      "\(refused.errors)")
+    #expect(try tool.bytes() == before.0 && tool.bytes(keyring) == before.1)
+
+    // The way that the error names.
+    let other = tool.folder.file("other.vault")
+    let restored = try tool.run(["restore", copy, "--to", other] + key("A"))
+    #expect(restored.code == 0, "\(restored.errors)")
+    #expect(!restored.output.contains("retired"))
+    #expect(try tool.opens("A", other))
+
+    let alone = try tool.run(restore + key("A") + ["--new-raw-key", "--new-key-env", "C"])
+    #expect(alone.code == 0, "\(alone.errors)")
+    #expect(
+      alone.output.contains(
+        "The keyring of the replaced vault is now '\(keyring).retired': its slots do not open"),
+      "\(alone.output)")
+    #expect(try tool.opens("C") && !tool.opens("B"))
+
+    // A backup from before the keyring.
+    let early = tool.folder.file("early.vault")
+    #expect(try tool.run(["backup", tool.vault, "--to", early] + key("C")).code == 0)
+    #expect(try tool.run(["rekey", tool.vault, "--to", "keyring"] + key("C") + change).code == 0)
+    let late = try tool.run(["restore", early] + restore.dropFirst(2) + key("C"))
+    #expect(late.code == 0, "\(late.errors)")
+    #expect(late.output.contains("is now '\(keyring).retired-2'"), "\(late.output)")
+    #expect(try tool.opens("C") && !tool.opens("B"))
+  }
+
   @Test("a wrong key, a missing file and the vault itself as its backup make and change nothing")
   func refusals() throws {
     _ = try tool.run("backup", "--to", copy)

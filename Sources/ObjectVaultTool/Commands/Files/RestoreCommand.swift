@@ -10,8 +10,10 @@ struct RestoreCommand: ParsableCommand {
       The backup is not changed. The vault is a copy of it with the same key, or the one that the \
       options for a new key provide; every page is authenticated and the contents are compared \
       before it gets its name. If a vault exists there, --replace is required, and the command \
-      asks, or needs --yes: the contents of that vault are lost. A keyring that belongs to it \
-      stays in use with its present slots; a missing one is made from that of the backup.
+      asks, or needs --yes: the contents of that vault are lost. If it and the backup have \
+      keyrings, its own stays in use with its present slots, one of which the key of the backup \
+      must open; a missing one is made from that of the backup. If the restored vault has no \
+      keyring, an old one is renamed to VAULT.keyring.retired.
       """)
 
   @Argument(help: "The path of the backup.", completion: .file())
@@ -71,6 +73,8 @@ struct RestoreCommand: ParsableCommand {
       try recognition.file($0, key: $1, busyTimeout: work.timeout)
     }
     let key = try present.key(for: backup)
+    let keyring = KeyringFile(besideVault: to)
+    let formerKeyrings = keyring.retiredPaths
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
       on: backup, stopped: "Nothing was restored.", recognition: recognition, key: present
@@ -79,7 +83,13 @@ struct RestoreCommand: ParsableCommand {
         to: to, replacing: replace, key: newKey, omittingSealingKeys: sealing.omitSealingKeys,
         progress: progress)
     }
+    let retired = keyring.retiredPaths.first { !formerKeyrings.contains($0) }
+    let note =
+      retired.map {
+        " The keyring of the replaced vault is now '\(PrintableText.escaped($0))': its slots do not "
+          + "open the restored vault."
+      } ?? ""
     try StandardOutput.shared.write(
-      "Restored '\(name)' to '\(target)' (\(facts)).\n")
+      "Restored '\(name)' to '\(target)' (\(facts)).\(note)\n")
   }
 }
