@@ -386,7 +386,7 @@ struct ServerObjectIDTests: ServerUpgrading {
         of: guest([PropertyDescription("city", String?.self)], targetColumns: ["code"]),
         with: [cities])
       try insert([["city": .text("x")]], guests)
-      #expect(self.code { try insert([["city": .text("y")]], guests) } == .danglingReference)
+      #expect(TestSupport.code { try insert([["city": .text("y")]], guests) } == .danglingReference)
     }
     try withVault("c") { vault in
       let town = ClassDescription(
@@ -399,7 +399,8 @@ struct ServerObjectIDTests: ServerUpgrading {
               "town", target: "Town", targetColumns: ["code"], onDelete: .cascade)
           ]), with: [town])
       try insert([["town": .text("x")]], visitors)
-      #expect(self.code { try insert([["town": .text("y")]], visitors) } == .danglingReference)
+      #expect(
+        TestSupport.code { try insert([["town": .text("y")]], visitors) } == .danglingReference)
     }
   }
 

@@ -473,7 +473,8 @@ struct ServerUpgradeTests: ServerUpgrading {
             [["id": .text("3"), "name": .text("b"), "other": .text("abc")]], store)
         } == .constraint)
       #expect(
-        TestSupport.code { _ = try vault.store(of: person([name, code, other])) } == .upgradeRefused)
+        TestSupport.code { _ = try vault.store(of: person([name, code, other])) } == .upgradeRefused
+      )
       try store.where("id == '2'").remove()
       let again = try vault.store(of: person([name, code, other]))
       #expect(
