@@ -199,6 +199,33 @@ struct ServerNameTests {
     }
     #expect(try vault.store(of: word(table: "_ord")).count() == 0)
   }
+
+  @Test("a table of another program whose name differs only in case is another one")
+  func otherCase() throws {
+    let schema = Server.newSchema()
+    let vault = try Server.vault(schema)
+    defer { vault.close() }
+    let words = try vault.store(of: word())
+    try words.insert(word(1, "a"))
+    try vault.opened().withWriter { session in
+      try session.execute("CREATE TABLE word (text text REFERENCES \"Word\" (text))")
+      try session.execute("CREATE INDEX theirs ON word (text)")
+      // The row of this table in the catalog comes after that of the other one then.
+      try session.execute("ALTER TABLE \"Word\" ADD COLUMN more bigint")
+      let found = Schema(on: session)
+      #expect(try found.tableName(like: "Word") == "Word")
+      #expect(try found.tableName(like: "word") == "word")
+      #expect(try found.tableName(like: "WORD") != nil)
+      #expect(try found.objects("index", of: "Word").map(\.name) == ["ovu_Word__text"])
+    }
+    let other = try Server.vault(schema, connection: "other")
+    defer { other.close() }
+    var longer = word()
+    longer.properties.append(PropertyDescription("length", Int?.self))
+    #expect(try other.store(of: longer).where("length == nil").count() == 1)
+    try words.insert(word(2, "b"))
+    #expect(try words.count() == 2)
+  }
 }
 
 @Suite("Long names of columns on a PostgreSQL server", .enabled(if: Server.address != nil))

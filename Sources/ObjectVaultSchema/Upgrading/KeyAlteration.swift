@@ -31,7 +31,7 @@ struct KeyAlteration {
   private var schema: Schema { Schema(on: session) }
 
   private func upgrade(ofTable name: String) -> ClassUpgrade? {
-    classes.first { $0.table?.name.asciiLowercased == name.asciiLowercased }
+    classes.first { $0.table?.name.hasSameBytes(as: name) ?? false }
   }
 
   // MARK: Dropping

@@ -35,7 +35,9 @@ package struct PostgreSQLCatalog: Catalog {
 
   package var tableNamed: String {
     "SELECT c.relname FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
-      + "AND lower(c.relname::text COLLATE \"C\") = lower(?1::text COLLATE \"C\")"
+      + "AND lower(c.relname::text COLLATE \"C\") = lower(?1::text COLLATE \"C\") "
+      // Another program can have a table whose name differs only in case.
+      + "ORDER BY c.relname = ?1::text DESC LIMIT 1"
   }
 
   package var collatedTables: String? { nil }
@@ -60,15 +62,17 @@ package struct PostgreSQLCatalog: Catalog {
 
   package var objectsOfTable: String {
     "SELECT i.indexname, i.indexdef FROM pg_catalog.pg_indexes AS i WHERE ?1::text = 'index' "
-      + "AND i.schemaname = current_schema() AND lower(i.tablename::text COLLATE \"C\") = "
-      + "lower(?2::text COLLATE \"C\") AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
+      + "AND i.schemaname = current_schema() AND i.tablename = ?2::text "
+      // A foreign key of another table has the index of its target.
+      + "AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
       + "JOIN pg_catalog.pg_class AS x ON x.oid = k.conindid WHERE x.relname = i.indexname "
+      + "AND k.contype <> 'f' "
       + "AND k.connamespace = x.relnamespace "
       + "AND x.relnamespace = quote_ident(current_schema())::regnamespace) "
       + "UNION ALL SELECT t.tgname, coalesce(\(Self.comment), '') || \(Self.movedMark) "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_trigger AS t ON t.tgrelid = c.oid "
       + "WHERE ?1::text = 'trigger' AND NOT t.tgisinternal "
-      + "AND lower(c.relname::text COLLATE \"C\") = lower(?2::text COLLATE \"C\")"
+      + "AND c.relname = ?2::text"
   }
 
   /// The comment on the trigger `t`, which is its definition.
