@@ -211,4 +211,21 @@ struct ServerTableTests: ServerUpgrading {
       #expect(try vault.rehearseMigration(of: [reading(.int)]).before.count == 2)
     }
   }
+
+  @Test("compare and sort texts by their bytes") func collations() throws {
+    try withVault("a") { vault in
+      try create(
+        "id bigint PRIMARY KEY, value text COLLATE \"en-x-icu\", plain text", in: vault)
+      try vault.opened().withWriter {
+        try $0.execute("INSERT INTO \"Reading\" VALUES (1, 'a'), (2, 'B'), (3, 'c')")
+      }
+      let store = try vault.store(of: reading(.string))
+      #expect(try store.where("value < 'b'").count() == 2)
+      #expect(try store.where("value < 'C'").all().map { try $0.value(of: "id") } == [.integer(2)])
+      #expect(try store.where("value == 'B'").count() == 1)
+      #expect(try store.where("value IN {'a', 'B'}").count() == 2)
+      let sorted = try store.query.sorted(by: .ascending("value")).all()
+      #expect(try sorted.map { try $0.value(of: "value") } == ["B", "a", "c"].map { .text($0) })
+    }
+  }
 }

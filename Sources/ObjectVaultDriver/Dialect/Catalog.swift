@@ -48,9 +48,9 @@ package protocol Catalog: Sendable {
   var objects: String { get }
   /// Returns the name and the definition of table `?1`.
   var definition: String { get }
-  /// Returns the name and the definition of all tables whose columns may have a collation; `nil`
-  /// for an engine without such tables.
-  var collatedTables: String? { get }
+  /// Returns the name of all tables whose columns may have a collation, and a definition of them in
+  /// the SQL of SQLite that need not have other columns.
+  var collatedTables: String { get }
 
   /// Returns a row for each column: position, name, type, whether it is required, its default, and
   /// its position in the primary key from 1, or 0.

@@ -62,7 +62,7 @@ package struct SQLiteCatalog: Catalog {
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name = ?1"
   }
 
-  package var collatedTables: String? {
+  package var collatedTables: String {
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%COLLATE%'"
   }
 

@@ -89,8 +89,7 @@ package struct Schema {
   ///
   /// All names are in lower case.
   package func collatedColumns() throws -> [String: Set<String>] {
-    guard let sql = catalog.collatedTables else { return [:] }
-    return try session.with(sql) { statement in
+    try session.with(catalog.collatedTables) { statement in
       var columns: [String: Set<String>] = [:]
       while try statement.step() {
         let row = statement.row

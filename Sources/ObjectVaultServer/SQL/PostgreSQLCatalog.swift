@@ -40,7 +40,25 @@ package struct PostgreSQLCatalog: Catalog {
       + "ORDER BY c.relname = ?1::text DESC LIMIT 1"
   }
 
-  package var collatedTables: String? { nil }
+  /// Returns the columns of text that other programs created: those of the library compare by their
+  /// bytes.
+  package var collatedTables: String {
+    "SELECT c.relname, 'CREATE TABLE t (' || string_agg('\"' || replace(a.attname, '\"', '\"\"') "
+      + "|| '\" TEXT COLLATE NOCASE', ', ') || ')' FROM \(Self.tables) "
+      + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 "
+      + "AND NOT a.attisdropped \(Self.types) "
+      + "JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation "
+      + "WHERE c.relkind IN ('r', 'p') AND NOT starts_with(c.relname, 'objectvault_') "
+      + "AND (t.typname = 'citext' OR NOT CASE l.collprovider WHEN 'd' THEN (SELECT "
+      + "d.datlocprovider = 'c' AND d.datcollate IN ('C', 'POSIX') FROM pg_catalog.pg_database AS d "
+      + "WHERE d.datname = current_database()) ELSE l.collname IN ('C', 'POSIX') END) "
+      + "GROUP BY c.relname"
+  }
+
+  /// The types of the columns `a`, as `t`: the values of a domain have its type.
+  private static let types =
+    "JOIN pg_catalog.pg_type AS y ON y.oid = a.atttypid JOIN pg_catalog.pg_type AS t "
+    + "ON t.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END"
 
   package var tables: String {
     "SELECT c.relname FROM \(Self.tables) WHERE c.relkind IN ('r', 'p') "
@@ -100,10 +118,7 @@ package struct PostgreSQLCatalog: Catalog {
       + "ELSE t.typname::text END, a.attnotnull, pg_catalog.pg_get_expr(d.adbin, d.adrelid), "
       + "coalesce(array_position(string_to_array(i.indkey::text, ' ')::int[], a.attnum::int), 0) "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid "
-      + "AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_catalog.pg_type AS y ON y.oid = a.atttypid "
-      // The values of a domain have its type.
-      + "JOIN pg_catalog.pg_type AS t "
-      + "ON t.oid = CASE y.typtype WHEN 'd' THEN y.typbasetype ELSE y.oid END "
+      + "AND a.attnum > 0 AND NOT a.attisdropped \(Self.types) "
       + "LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum "
       + "LEFT JOIN pg_catalog.pg_index AS i ON i.indrelid = c.oid AND i.indisprimary "
       + "WHERE c.relname = \(SQL.text(table)) AND a.attname <> '\(Self.order)' ORDER BY a.attnum"

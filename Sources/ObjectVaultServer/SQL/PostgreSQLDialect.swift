@@ -32,8 +32,7 @@ package struct PostgreSQLDialect: Dialect {
 
   // MARK: Conditions
 
-  /// Returns the column: every column of text compares by its bytes.
-  package func comparedByBytes(_ column: String) -> String { column }
+  package func comparedByBytes(_ column: String) -> String { "((\(column))::text COLLATE \"C\")" }
 
   package func comparison(_ a: SQLOperand, _ op: ComparisonOperator, _ b: SQLOperand) -> String {
     func compared(_ a: SQLOperand, _ b: SQLOperand) -> String {
