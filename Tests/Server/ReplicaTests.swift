@@ -182,6 +182,31 @@ struct ReplicaTests {
     #expect(try !isReplica(vault))
   }
 
+  @Test("classes are created and upgraded while all tables are published") func published() throws {
+    let primary = try OwnServer()
+    try primary.execute("CREATE PUBLICATION everything FOR ALL TABLES")
+    let note = ClassDescription("Note", properties: [PropertyDescription("text", String.self)])
+    var longer = note
+    longer.properties.append(PropertyDescription("number", Int?.self))
+    for description in [note, longer] {
+      let vault = try vault([primary], name: "vault\(description.properties.count)")
+      defer { vault.close() }
+      let store = try vault.store(of: description)
+      try store.insert(DynamicObject(of: description, ["text": .text("x")]))
+      try store.where("objectID == 1").update(set: ["text": "y"])
+      // Earlier versions created tables without a primary key.
+      try primary.execute("DROP PUBLICATION everything")
+      for (table, name) in [
+        ("objectvault_schema_changes", "objectvault_schema_changes_pkey"),
+        ("objectvault.functions", "functions_pkey"),
+      ] {
+        try primary.execute("ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(name)")
+      }
+      try primary.execute("UPDATE objectvault.functions SET version = 8")
+      try primary.execute("CREATE PUBLICATION everything FOR ALL TABLES")
+    }
+  }
+
   @Test("after a replica ended a read among its rows, the primary answers") func ended() throws {
     let primary = try OwnServer()
     try primary.execute("ALTER SYSTEM SET max_standby_streaming_delay TO 0")

@@ -229,6 +229,13 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       try connection.execute("SELECT pg_advisory_xact_lock(8027141225174)")
       if !hasFunctions {
         for sql in functions { try connection.execute(sql) }
+        // Without a primary key, a table cannot be changed while it is published. Earlier versions
+        // created none.
+        try connection.execute("ALTER TABLE objectvault.functions REPLICA IDENTITY FULL")
+        // Only its owner can alter the other table; it need not be published.
+        if present & 2 != 0 {
+          try? connection.execute("ALTER TABLE \(changes) REPLICA IDENTITY FULL")
+        }
         try connection.execute("DELETE FROM objectvault.functions")
         try connection.execute(
           "INSERT INTO objectvault.functions VALUES (\(ServerFunctions.version))")
@@ -236,7 +243,8 @@ final class ServerDatabase: OpenDatabase, @unchecked Sendable {
       let schema = SQL.quoted(address.schema)
       try connection.execute("CREATE SCHEMA IF NOT EXISTS \(schema)")
       try connection.execute(
-        "CREATE TABLE IF NOT EXISTS \(schema).objectvault_schema_changes (number bigint)")
+        "CREATE TABLE IF NOT EXISTS \(schema).objectvault_schema_changes (number bigint PRIMARY KEY)"
+      )
       try connection.execute(
         "INSERT INTO \(schema).objectvault_schema_changes SELECT 1 WHERE NOT EXISTS "
           + "(SELECT 1 FROM \(schema).objectvault_schema_changes)")

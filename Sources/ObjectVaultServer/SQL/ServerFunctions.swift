@@ -7,7 +7,7 @@ import ObjectVaultDriver
 /// where the operators of PostgreSQL raise an error or round.
 enum ServerFunctions {
   /// The version of the functions; a change of a function increases it.
-  static let version = 8
+  static let version = 9
 
   /// The greatest distance to a given number that a series covers one number at a time.
   private static let longestWalk = 100_000
@@ -46,7 +46,7 @@ enum ServerFunctions {
   /// The statements that create the schema, calculations, sums and generated numbers.
   private static let definitions: [String] = [
     "CREATE SCHEMA IF NOT EXISTS objectvault",
-    "CREATE TABLE IF NOT EXISTS objectvault.functions (version bigint NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS objectvault.functions (version bigint PRIMARY KEY)",
     integers("ov_add", "a::numeric + b"),
     integers("ov_subtract", "a::numeric - b"),
     integers("ov_multiply", "a::numeric * b"),
