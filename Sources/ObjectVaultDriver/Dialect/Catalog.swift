@@ -28,7 +28,8 @@ package protocol Catalog: Sendable {
 
   // MARK: Reading
 
-  /// Returns the name of the table with the name `?1`, where A-Z equal a-z: the same one if it exists.
+  /// Returns the name of the table with the name `?1`, where A-Z equal a-z; the same name if a
+  /// table has it.
   var tableNamed: String { get }
   /// Returns the names of all tables, except those of the engine and of the library, in order.
   var tables: String { get }

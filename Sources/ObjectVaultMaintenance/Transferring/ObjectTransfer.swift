@@ -7,10 +7,10 @@ public import ObjectVaultStores
 
 /// A copy of all objects of one database into another, for example from a vault to a server.
 ///
-/// Objects keep their object IDs, their order, the times of their insertion and the values of removed
-/// properties, and a number that was generated for an object is generated for no other one. Sealed
-/// values are copied as they are stored, so the sealing keys are not needed. The source is read in
-/// one snapshot and is not changed.
+/// Objects keep their object IDs, their order, the times of their insertion and the values of
+/// removed properties, and a number that was generated for an object is generated for no other one.
+/// Sealed values are copied as they are stored, so the sealing keys are not needed. The source is
+/// read in one snapshot and is not changed.
 ///
 /// The target may have other classes. If a transfer was interrupted, run it again: objects of the
 /// source that the target already has are compared with it, and the transfer continues after them.

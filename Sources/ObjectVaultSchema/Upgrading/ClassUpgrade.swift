@@ -194,11 +194,11 @@ package struct ClassUpgrade {
       .filter { !present.contains($0.name.asciiLowercased) }
   }
 
-  /// The library's own indexes that the class no longer declares, those of renamed columns, and those
-  /// that have the name of a declared one with other columns.
+  /// The library's own indexes that the class no longer declares, those of renamed columns, and
+  /// those that have the name of a declared one with other columns.
   ///
-  /// Their names are derived from the columns: `a_b` and `c` have the name of `a` and `b_c`. Indexes
-  /// of other programs are not dropped.
+  /// Their names are derived from the columns: `a_b` and `c` have the name of `a` and `b_c`.
+  /// Indexes of other programs are not dropped.
   var droppedIndexes: [String] {
     let declared = Dictionary(
       TableDefinition(description: description).indexes(catalog).map {

@@ -60,8 +60,8 @@ struct ColumnConversion {
     let type = property.columnType(catalog)
     try session.execute("\(alter)ADD COLUMN \(Self.new) \(type)")
     try fill(on: session)
-    // A part of the primary key is not NULL. While the engine generates its numbers, it has neither a
-    // default nor another type.
+    // A part of the primary key is not NULL. While the engine generates its numbers, it has neither
+    // a default nor another type.
     let relaxing = key.contains(column) ? "DROP IDENTITY IF EXISTS" : "DROP NOT NULL"
     try session.execute("\(alter)ALTER COLUMN \(column) \(relaxing)")
     try session.execute(

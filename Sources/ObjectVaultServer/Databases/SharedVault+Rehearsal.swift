@@ -11,8 +11,8 @@ extension SharedVault {
   ///
   /// The classes of the database are not changed. The copy is in a schema of its own, whose name
   /// is that of the configuration with `_rehearsal_` and a random number. It needs as much room as
-  /// the original, and is dropped afterwards. A process that ends meanwhile leaves it. Tables that no
-  /// class describes are not copied.
+  /// the original, and is dropped afterwards. A process that ends meanwhile leaves it. Tables that
+  /// no class describes are not copied.
   ///
   /// ```swift
   /// let rehearsal = try vault.rehearseMigration(of: [Student.self])
@@ -22,10 +22,10 @@ extension SharedVault {
   /// - Parameter classes: The classes whose stores the program will open.
   /// - Returns: The result, also if the library refuses the upgrade: see
   ///   ``MigrationRehearsal/refusal``.
-  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction or read scope; `.invalidClass`
-  ///   if the table of a class belongs to another program and was never used for the class; the
-  ///   errors of `ObjectTransfer.run(progress:)`; any error that a migration of the application
-  ///   throws.
+  /// - Throws: ``VaultError``: `.invalidArgument` inside a transaction or read scope;
+  ///   `.invalidClass` if the table of a class belongs to another program and was never used for
+  ///   the class; the errors of `ObjectTransfer.run(progress:)`; any error that a migration of the
+  ///   application throws.
   @available(*, noasync, message: "It blocks its thread. Run it on a thread of its own.")
   public func rehearseMigration(
     of classes: [any StoredObject.Type]

@@ -72,8 +72,8 @@ extension ServerConnection {
     return true
   }
 
-  /// The codes with which a replica ends a statement, because it must remove rows that the statement
-  /// reads.
+  /// The codes with which a replica ends a statement, because it must remove rows that the
+  /// statement reads.
   private static let replicaConflicts = [SQLState.serialization, SQLState.deadlock]
 
   /// Returns the error of a read that failed among its rows, outside of transactions.

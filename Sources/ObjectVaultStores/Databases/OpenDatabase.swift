@@ -54,8 +54,8 @@ package protocol OpenDatabase: SessionPoolOwner {
   ///   another reason than a missing name, or if the schema cannot be read.
   /// - Throws: The error of `body`.
   func readSchema<R>(after error: VaultError, _ body: (Session) throws -> R) throws -> R?
-  /// Returns whether a read outside of read scopes and transactions that failed with an error can run
-  /// again.
+  /// Returns whether a read outside of read scopes and transactions that failed with an error can
+  /// run again.
   func canRead(again error: VaultError) -> Bool
   /// Whether no other program can write while a transaction of this one is in progress.
   var transactionsExcludeWriters: Bool { get }

@@ -18,8 +18,8 @@ extension StoreAccess {
     return objects
   }
 
-  /// Returns whether a read that failed with an error can run again: a connection was lost outside of
-  /// read scopes and transactions.
+  /// Returns whether a read that failed with an error can run again: a connection was lost outside
+  /// of read scopes and transactions.
   @usableFromInline
   func canRead(again error: any Error) -> Bool {
     guard let error = error as? VaultError, error.code == .connectionLost,

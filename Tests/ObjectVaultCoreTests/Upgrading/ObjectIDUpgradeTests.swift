@@ -178,8 +178,8 @@ struct ObjectIDUpgradeTests {
       references: [ReferenceDescription("city", target: target, targetColumns: [column])])
   }
 
-  /// Returns a vault with two cities, whose numbers are the ranks in the other order, and a guest of
-  /// each.
+  /// Returns a vault with two cities, whose numbers are the ranks in the other order, and a guest
+  /// of each.
   private func cities() throws -> ChangingVault {
     let vault = try ChangingVault()
     let guest = Self.guest(of: "City", ClassDescription.generatedIDColumn)
