@@ -119,8 +119,11 @@ public final class Vault: Database {
 
   /// Closes the vault, so that every later operation on it and its stores fails.
   ///
-  /// Operations in progress end first. The file is closed with the last of its handles. If another
-  /// program replaced the file, it may stay open until the process ends.
+  /// This method does not wait. Operations and iterations in progress on other threads continue, and
+  /// a transaction among them can still be committed. The file is closed after the last of them, and
+  /// after the last handle: until then its log and its keys remain, and a copy of the file lacks the
+  /// changes in the log. End the operations first if you copy the file or rely on wiped keys. If
+  /// another program replaced the file, it may stay open until the process ends.
   public func close() {
     if handle.becomeClosed() {
       configuration.logger?.debug("closed", metadata: ["path": "\(path)"])

@@ -7,8 +7,9 @@ extension Vaults {
   /// The classes of the name stay registered. The new vault is opened, and created if missing,
   /// before the old one is released. If that fails, nothing changes. Then the old vault is closed:
   /// its stores and queries fail with `.closed`. Transactions of records in progress continue to
-  /// use the old vault and fail too. Release objects that were fetched from the old vault: an
-  /// object does not record which vault it came from.
+  /// use the old vault and fail too, but an operation in progress on another thread continues as
+  /// after `Vault.close()`. Release objects that were fetched from the old vault: an object does not
+  /// record which vault it came from.
   ///
   /// If the path is that of the present vault, the key is checked against the file, and the vault
   /// stays open unchanged.

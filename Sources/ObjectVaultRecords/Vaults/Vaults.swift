@@ -84,7 +84,8 @@ public final class Vaults: Sendable {
 
   /// Unregisters a vault with its classes, and closes it.
   ///
-  /// Stores and queries of the vault that are in use fail with `.closed` from then on.
+  /// Stores and queries of the vault that are in use fail with `.closed` from then on. Operations in
+  /// progress on other threads continue as after `Vault.close()`.
   ///
   /// - Parameter name: The name of the vault, or `nil` for the main one.
   /// - Throws: ``VaultError`` `.noSuchVault`.
