@@ -481,6 +481,7 @@ class Condition:
         if kind != "text" and (options or symbol in TEXT_OPERATORS) or (
                 kind == "nil" and symbol not in ("==", "!=")):
             raise self.error(right.offset, "the operator is for text or needs a value")
+        self.check_order(right, symbol)
         b = reader(right.property) if right.property else lambda row: known[1]
 
         def passes(row, element):
@@ -495,6 +496,10 @@ class Condition:
             return all(held) if quantifier == "ALL" else any(held) == (quantifier != "NONE")
 
         return holds
+
+    def check_order(self, operand, symbol):
+        if operand.value and operand.value.kind == "decimal" and symbol not in ("==", "!="):
+            raise self.error(operand.offset, "a Decimal is stored as text, without an order")
 
     def compare_part(self, left, symbol, options, right):
         """Compares a member with a value or a property, which determines its type."""
@@ -511,6 +516,7 @@ class Condition:
                 raise self.error((left if other.property else other).offset, "options are for text")
             if kind == "nil" and symbol not in ("==", "!="):
                 raise self.error(other.offset, "nil has no order")
+            self.check_order(other, symbol)
 
         def side(operand):
             p = operand.property

@@ -2,7 +2,7 @@
 
 import math
 
-from values import read_json
+from values import canonical_decimal, read_json
 
 
 class Part:
@@ -52,7 +52,10 @@ def constant(value):
         return "bool", int(value.data)
     if value.kind == "int":
         return "number", value.data
-    if value.kind in ("double", "date", "decimal", "literal"):
+    if value.kind == "decimal":
+        digits = canonical_decimal(value.data)
+        return None if digits is None else ("text", digits)
+    if value.kind in ("double", "date", "literal"):
         number = float(value.data)
         if not math.isnan(number) and (value.kind in ("double", "date") or math.isfinite(number)):
             return "number", number

@@ -85,7 +85,7 @@ extension ConditionResolution {
   ) throws -> Term {
     switch result {
     case .integer(let value): return .constant(.integer(value), source: "an integer")
-    case .real(let value): return .constant(.real(value), source: "a number")
+    case .real(let value): return .constant(.real(value, isFloat: false), source: "a number")
     case .null, .text, .blob:
       throw error(
         .typeMismatch,
@@ -120,8 +120,8 @@ extension ConditionResolution {
       // Errors never contain a value.
       switch constant {
       case .integer(let value): return (.value(.integer(value)), false, "…")
-      case .real(let value) where value.isFinite: return (.value(.real(value)), true, "…")
-      case .decimal(let digits):
+      case .real(let value, _) where value.isFinite: return (.value(.real(value)), true, "…")
+      case .decimal(let digits, _):
         if let value = Double(digits), value.isFinite { return (.value(.real(value)), true, "…") }
       default: break
       }

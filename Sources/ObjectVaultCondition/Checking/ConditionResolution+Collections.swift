@@ -16,7 +16,7 @@ extension ConditionResolution {
   ) throws -> ResolvedCondition {
     switch test {
     case .compare(let op, let options, let right):
-      let (value, kind) = try element(right, options, name)
+      let (value, kind) = try element(right, options, name, isOrdered: op.isOrdered)
       if op.isOrdered, case .value(.null) = value {
         throw error(
           .comparisonWithNil, "nil has no order: '\(op.rawValue)' needs a value.", at: right)
@@ -30,7 +30,7 @@ extension ConditionResolution {
             + "store the elements as objects.",
           at: operand)
       }
-      let (value, kind) = try element(right, options, name)
+      let (value, kind) = try element(right, options, name, isOrdered: true)
       guard kind == .text else {
         throw error(.typeMismatch, "\(op.rawValue) searches text. Pass a text.", at: right)
       }
@@ -51,8 +51,10 @@ extension ConditionResolution {
   }
 
   /// Returns the value that elements are compared with, and its kind.
+  ///
+  /// `isOrdered` is whether the test is more than a comparison for equality.
   private func element(
-    _ operand: Operand, _ options: TextOptions, _ name: String
+    _ operand: Operand, _ options: TextOptions, _ name: String, isOrdered: Bool
   ) throws -> (ResolvedTerm, StoredJSON.Kind) {
     let result: (term: ResolvedTerm, kind: StoredJSON.Kind)
     switch try term(operand) {
@@ -64,13 +66,15 @@ extension ConditionResolution {
             + "Bool or a Date.",
           at: operand)
       }
+      if isOrdered { try checkOrder(of: constant, operand) }
       result = (.value(value), kind)
     case .value(let shape):
       guard let kind = shape.kindInJSON else {
         throw error(
           .typeMismatch,
           "'\(shape.name)' has type \(shape.type.rawValue) and cannot be compared with the "
-            + "elements of '\(name)'. Compare them with a text, a number, a Bool or a Date.",
+            + "elements of '\(name)'. Compare them with a value, or with a property that is text, "
+            + "an integer, a Double, a Bool or a Date.",
           at: operand)
       }
       result = (.shape(shape), kind)
@@ -94,6 +98,7 @@ extension ConditionResolution {
           + "\(source). Pass a text, a number, a Bool or a Date.",
         at: operand)
     }
+    if op.isOrdered { try checkOrder(of: constant, operand) }
     let shape = member.typed(kind)
     if kind != .any { try checkOperator(op, options, shape, operand) }
     switch (value, op) {
@@ -109,6 +114,16 @@ extension ConditionResolution {
     }
   }
 
+  /// Rejects an order of decimals.
+  private func checkOrder(of constant: Constant, _ operand: Operand) throws(ConditionError) {
+    guard case .decimal(_, isArgument: true) = constant else { return }
+    throw error(
+      .unsupportedOperator,
+      "JSON stores a Decimal as text, which has no order of numbers. Use ==, != or IN, or store "
+        + "the Decimal in a property of its own.",
+      at: operand)
+  }
+
   /// Returns a member and the property it is compared with, in the type of the property.
   func typed(
     _ a: ValueShape, _ b: ValueShape, _ operand: Operand
@@ -118,8 +133,8 @@ extension ConditionResolution {
     throw error(
       .typeMismatch,
       "'\(a.name)' cannot be compared with '\(b.name)', because the type of a member is not "
-        + "stored. Compare a member with a value, or with a property that is text, a number, a "
-        + "Bool or a Date.",
+        + "stored. Compare a member with a value, or with a property that is text, an integer, a "
+        + "Double, a Bool or a Date.",
       at: operand)
   }
 }
@@ -147,7 +162,9 @@ extension ValueShape {
     if case .member(_, let kind) = computation { return kind == .any ? nil : kind }
     return switch type.family {
     case .text, .url, .uuid: .text
-    case .integer, .real, .date: .number
+    case .integer, .date: .number
+    // JSON has the digits of a Float, and a column the Double that is equal to it.
+    case .real: type == .float ? nil : .number
     case .boolean: .bool
     case .decimal, .data, .composite: nil
     }
@@ -161,9 +178,13 @@ extension Constant {
     case .null: (.null, .any)
     case .bool(let value): (.integer(value ? 1 : 0), .bool)
     case .integer(let value): (.integer(value), .number)
-    case .real(let value): value.isNaN ? nil : (.real(value), .number)
+    case .real(let value, _) where value.isNaN: nil
+    case .real(let value, isFloat: false): (.real(value), .number)
+    case .real(let value, isFloat: true):
+      Double(Float(value).description).map { (.real($0), .number) }
     case .date(let seconds): seconds.isNaN ? nil : (.real(StoredDate.rounded(seconds)), .number)
-    case .decimal(let digits):
+    case .decimal(let digits, isArgument: true): (.text(digits), .text)
+    case .decimal(let digits, isArgument: false):
       Double(digits).flatMap { $0.isFinite ? (.real($0), .number) : nil }
     case .text(let text), .uuid(let text), .url(let text): (.text(text), .text)
     case .data, .composite, .interval: nil

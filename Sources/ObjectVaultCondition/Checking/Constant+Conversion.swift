@@ -65,8 +65,8 @@ extension Constant {
     case .integerPoint(.belowAll), .integerPoint(.aboveAll):
       let value: Double? =
         switch self {
-        case .real(let value): value
-        case .decimal(let digits): Double(digits)
+        case .real(let value, _): value
+        case .decimal(let digits, _): Double(digits)
         case .text(let text): Double(try Constant.digits(text))
         default: nil
         }
@@ -99,12 +99,12 @@ extension Constant {
     let point: NumberPoint<Int64>
     switch self {
     case .integer(let value): point = .exact(value)
-    case .real(let value):
+    case .real(let value, _):
       guard let place = NumberPoint<Int64>(value) else {
         throw ConversionFailure(noun: "NaN, which is not a number")
       }
       point = place
-    case .decimal(let digits): point = NumberPoint(decimal: digits)
+    case .decimal(let digits, _): point = NumberPoint(decimal: digits)
     case .text(let text): point = NumberPoint(decimal: try Constant.digits(text))
     default: throw ConversionFailure(noun: noun)
     }
@@ -119,10 +119,10 @@ extension Constant {
       let point = NumberPoint<Double>(value)
       if case .exact(let value) = point { return .value(.real(value)) }
       return .realPoint(point)
-    case .real(let value):
+    case .real(let value, _):
       if value.isNaN { throw ConversionFailure(noun: "NaN, which is not a number") }
       return .value(.real(Constant.stored(value, type)))
-    case .decimal(let digits): return .value(.real(try Constant.double(digits, type)))
+    case .decimal(let digits, _): return .value(.real(try Constant.double(digits, type)))
     case .text(let text):
       return .value(.real(try Constant.double(try Constant.digits(text), type)))
     default: throw ConversionFailure(noun: noun)
@@ -132,11 +132,11 @@ extension Constant {
   /// Returns the constant as seconds since 1970, as a date property stores them.
   func date() throws(ConversionFailure) -> Double {
     switch self {
-    case .date(let seconds), .real(let seconds):
+    case .date(let seconds), .real(let seconds, _):
       if seconds.isNaN { throw ConversionFailure(noun: "NaN, which is not a number") }
       return StoredDate.rounded(seconds)
     case .integer(let seconds): return StoredDate.rounded(Double(seconds))
-    case .decimal(let digits): return StoredDate.rounded(try Constant.double(digits, .double))
+    case .decimal(let digits, _): return StoredDate.rounded(try Constant.double(digits, .double))
     case .text(let text):
       guard let seconds = StoredDate.seconds(written: text) else {
         throw ConversionFailure(noun: "a text that is not a date")
@@ -149,9 +149,9 @@ extension Constant {
   private func decimal() throws(ConversionFailure) -> String {
     switch self {
     case .integer(let value): return String(value)
-    case .decimal(let digits): return digits
+    case .decimal(let digits, _): return digits
     case .text(let text): return try Constant.digits(text)
-    case .real(let value):
+    case .real(let value, _):
       // The intended decimal is the shortest text that is read back as the same double.
       guard let digits = DecimalText.canonical(value.description) else {
         throw ConversionFailure(noun: "infinity or NaN, which Decimal does not have")

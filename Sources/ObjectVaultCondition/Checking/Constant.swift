@@ -3,9 +3,11 @@ enum Constant: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  case real(Double)
-  /// Plain digits, from an argument of type Decimal or from a literal.
-  case decimal(String)
+  /// A number, and whether it is a Float, whose digits JSON stores.
+  case real(Double, isFloat: Bool)
+  /// Plain digits, and whether they are an argument of type Decimal, which JSON stores as text, or a
+  /// literal.
+  case decimal(String, isArgument: Bool)
   case text(String)
   case data([UInt8])
   case date(Double)
@@ -40,7 +42,7 @@ enum Constant: Sendable {
     case .integer(let value): self = .integer(value)
     case .number(let written):
       guard let digits = DecimalText.canonical(written) else { return nil }
-      self = .decimal(digits)
+      self = .decimal(digits, isArgument: false)
     case .text(let value): self = .text(value)
     case .data(let bytes): self = .data(bytes)
     case .interval(let written, let unit):
@@ -62,14 +64,14 @@ enum Constant: Sendable {
       case (.null, _): self = .null
       case (.integer(let value), .boolean): self = .bool(value != 0)
       case (.integer(let value), .integer): self = .integer(value)
-      case (.real(let value), .real): self = .real(value)
+      case (.real(let value), .real): self = .real(value, isFloat: type == .float)
       case (.real(let value), .date): self = .date(value)
       case (.text(let value), .text): self = .text(value)
       case (.text(let value), .uuid): self = .uuid(value)
       case (.text(let value), .url): self = .url(value)
       case (.text(let value), .decimal):
         guard let digits = DecimalText.canonical(value) else { return nil }
-        self = .decimal(digits)
+        self = .decimal(digits, isArgument: true)
       case (.text(let value), .composite): self = .composite(members: nil, json: { value })
       case (.blob(let bytes), .data): self = .data(bytes)
       default: return nil
