@@ -65,8 +65,12 @@ package struct SearchParser {
     var place = 0
     while place < bytes.count {
       let start = place
+      let space = Self.spaceLength(bytes, at: place)
+      if space > 0 {
+        place += space
+        continue
+      }
       switch bytes[place] {
-      case UInt8(ascii: " "), 0x09...0x0D: place += 1
       case UInt8(ascii: "("):
         tokens.append((.opening, start))
         place += 1
@@ -83,11 +87,11 @@ package struct SearchParser {
         if isPrefix { place += 1 }
         try append(bytes[(start + 1)..<end], isPrefix: isPrefix, at: start)
       default:
-        while place < bytes.count, !Self.ends(bytes[place]), bytes[place] != star { place += 1 }
+        while place < bytes.count, !Self.ends(bytes, at: place), bytes[place] != star { place += 1 }
         let word = bytes[start..<place]
         let isPrefix = place < bytes.count && bytes[place] == star
         if isPrefix { place += 1 }
-        guard !isPrefix || place == bytes.count || Self.ends(bytes[place]) else {
+        guard !isPrefix || place == bytes.count || Self.ends(bytes, at: place) else {
           throw failure(
             "A star is valid only at the end of a term, where it matches any continuation. Remove "
               + "it, or write a space after it.",
@@ -103,9 +107,24 @@ package struct SearchParser {
     }
   }
 
-  private static func ends(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
-      || [UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")")].contains(byte)
+  /// Returns whether a term ends before the byte at a position.
+  private static func ends(_ bytes: [UInt8], at place: Int) -> Bool {
+    [UInt8(ascii: "\""), UInt8(ascii: "("), UInt8(ascii: ")")].contains(bytes[place])
+      || spaceLength(bytes, at: place) > 0
+  }
+
+  /// Returns the number of bytes of the white space at a position; 0 for any other character.
+  ///
+  /// The keyboards of China and Japan write the ideographic space U+3000, and texts of web pages
+  /// contain the no-break space U+00A0.
+  private static func spaceLength(_ bytes: [UInt8], at place: Int) -> Int {
+    let byte = bytes[place]
+    if byte < 0x80 { return byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte) ? 1 : 0 }
+    // No white space has more than three bytes.
+    let end = min(place + 3, bytes.count)
+    let scalar = String(decoding: bytes[place..<end], as: UTF8.self).unicodeScalars.first
+    guard let scalar, scalar.properties.isWhitespace else { return 0 }
+    return scalar.utf8.count
   }
 
   private mutating func append(

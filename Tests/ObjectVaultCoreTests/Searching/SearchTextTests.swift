@@ -34,6 +34,30 @@ struct SearchTextTests {
     #expect(error.message.contains(message), "\(error)")
   }
 
+  @Test(
+    "separates terms by every white space",
+    arguments: [" ", "\t", "\u{85}", "\u{A0}", "\u{2009}", "\u{2028}", "\u{202F}", "\u{3000}"])
+  func whiteSpace(_ space: String) throws {
+    #expect(try SearchParser.parse("secret\(space)plan") == SearchParser.parse("secret plan"))
+    #expect(
+      try SearchParser.parse("\(space)東京\(space)OR\(space)京都*\(space)NOT\(space)x\(space)")
+        == SearchParser.parse("東京 OR 京都* NOT x"))
+    #expect(try SearchParser.parse("\"secret\(space)plan\"").terms.count == 1)
+    #expect(failure("a\(space)OR")?.location?.offset == 3 + space.utf8.count)
+    #expect(failure("a\(space)*")?.message.contains("neither a letter") == true)
+  }
+
+  @Test("finds objects with terms in any order after an ideographic space")
+  func ideographicSpace() throws {
+    let test = try TestVault()
+    let pages = try test.vault.store(of: SeaPage.self)
+    try pages.insert(contentsOf: SeaPage.samples)
+    let expected = try pages.search("sea old").count()
+    #expect(expected > 0)
+    #expect(try pages.search("sea\u{3000}old").count() == expected)
+    #expect(try pages.search("old\u{3000}sea").count() == expected)
+  }
+
   @Test("has a limit of words, of depth and of length")
   func limits() throws {
     let many = (0..<41).map { "w\($0)" }
