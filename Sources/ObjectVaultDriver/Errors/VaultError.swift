@@ -21,12 +21,13 @@ public struct VaultError: Error, Sendable {
   public var detail: String?
   /// The engine's extended result code, if the engine reported the failure.
   public var engineCode: Int32?
-  /// The name of the class of the object that a constraint rejected; `nil` for other errors.
+  /// The name of the class of the object that was rejected; `nil` for other errors.
   ///
-  /// Set for `.duplicate`, `.constraint` and `.danglingReference`. It is the name of the table if
-  /// the program has no store of its class.
+  /// Set for `.duplicate`, `.constraint` and `.danglingReference`, and for `.invalidValue` if a value
+  /// cannot be stored. It is the name of the table if the program has no store of its class.
   public var className: String?
-  /// The Swift names of the properties of the violated constraint, in its order; empty if unknown.
+  /// The Swift names of the properties of the violated constraint, in its order, or of the property
+  /// whose value cannot be stored; empty if unknown.
   ///
   /// A composite object ID and a unique index over several properties have several names. A
   /// generated object ID is named `objectID`. For `.danglingReference` it is the name of the

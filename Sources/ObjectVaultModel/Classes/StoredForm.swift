@@ -21,7 +21,7 @@ package struct StoredForm: Sendable, Equatable {
     do {
       values = try BoundValue.values(description.properties.count, boundBy: object.encode)
     } catch {
-      throw description.naming(error)
+      throw description.naming(error, binding: CollectionOfOne(object))
     }
     owned = try properties.map { try $0.relation.form(object) }
   }

@@ -178,12 +178,18 @@ extension PropertyDescription {
     let given: ConditionArgument
     do {
       given = try ConditionArgument(argument, through: converter)
-    } catch let error as VaultError where error.code == .invalidValue && converter != nil {
+    } catch let error as VaultError where error.code == .invalidValue {
       throw error.naming(ofGiven: self, in: description)
     }
     // The JSON of a Swift value is canonical, and it has the digits of a Float, which JSON read again
     // does not have.
-    if type == .json, case .composite(_, let json) = given { return .text(try json()) }
+    if type == .json, case .composite(_, let json) = given {
+      do {
+        return .text(try json())
+      } catch let error as VaultError where error.code == .invalidValue {
+        throw error.naming(ofGiven: self, in: description)
+      }
+    }
     let stored: StoredValue? =
       switch given {
       case .null: .null

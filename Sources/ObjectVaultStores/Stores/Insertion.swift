@@ -100,11 +100,7 @@ struct Insertion {
     let last = try access.with(.insertSeveral, on: session) { statement in
       let binder = statement.binder
       for row in 0..<severalCount {
-        do {
-          try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
-        } catch {
-          throw access.naming(error)
-        }
+        try encode(row, binder.row(from: 1 + Int32(row) * rowWidth))
       }
       do {
         try statement.run()
@@ -142,9 +138,7 @@ struct Insertion {
     guard let copy = access.table.sql.copy, !access.table.givenNumbers.mustBeSkipped,
       !access.table.mayHaveLastNumber
     else { return nil }
-    let numbers = try statement.copy(copy, count: count) { row, binder in
-      do { try encode(row, binder) } catch { throw access.naming(error) }
-    }
+    let numbers = try statement.copy(copy, count: count, encode)
     if let last = numbers?.max() { highestGenerated = max(highestGenerated, last) }
     return numbers
   }

@@ -396,14 +396,20 @@ extension ObjectStore {
   func insert(
     _ objects: UnsafeBufferPointer<T>, _ insertion: inout Insertion, _ ids: inout [T.ObjectIDType]
   ) throws {
-    if insertion.togetherCount > 0 { return try insertTogether(objects, &insertion, &ids) }
+    if insertion.togetherCount > 0 {
+      do {
+        return try insertTogether(objects, &insertion, &ids)
+      } catch {
+        throw naming(error, bindingOneOf: objects)
+      }
+    }
     let count = insertion.severalCount
     var next = 0
     while next < objects.count {
       if count > 0, objects.count - next >= count,
         areNameless(objects, from: next, count),
         let first = try insertion.insertSeveral({ offset, binder in
-          try lend(objects, at: next + offset) { try $0.encode(into: binder) }
+          try lend(objects, at: next + offset) { try encode($0, into: binder) }
         })
       {
         for offset in 0..<count {

@@ -303,10 +303,10 @@ extension ObjectStore {
       let binder = statement.binder
       if let sealing = table.sealing {
         let record = sealing.record
-        try object.encode(into: record.binder)
+        try encode(object, into: record.binder)
         try sealing.bindCompared(record.values, to: binder)
       } else {
-        try object.encode(into: binder)
+        try encode(object, into: binder)
       }
       if case .generated = description.objectID, let id = object.storedObjectID {
         try id.bindObjectID(to: binder, at: description.properties.count)

@@ -99,8 +99,20 @@ public struct ObjectStore<T: VaultObject>: Sendable {
         try object.encode(into: binder)
       }
     } catch {
-      throw access.naming(error)
+      throw naming(error, binding: object, partial)
     }
+  }
+
+  /// Returns an error of binding an object with the name of the property, if known.
+  @usableFromInline @inline(never)
+  func naming(_ error: any Error, binding object: T, _ partial: PartialUpdate?) -> any Error {
+    classDescription.naming(error, binding: CollectionOfOne(object), only: partial?.positions)
+  }
+
+  /// Returns an error of binding one of several objects with the name of the property, if known.
+  @usableFromInline @inline(never)
+  func naming(_ error: any Error, bindingOneOf objects: UnsafeBufferPointer<T>) -> any Error {
+    classDescription.naming(error, binding: objects)
   }
 
   /// Returns the objects of all rows of a statement.
