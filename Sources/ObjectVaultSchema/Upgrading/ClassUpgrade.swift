@@ -74,6 +74,7 @@ package struct ClassUpgrade {
     version = described?.version ?? 1
     if described == nil {
       try TableComparison(description: description, columns: table.columns).check()
+      try Self.checkUUIDs(of: description, on: session)
       if change.changesReferences {
         throw TableComparison.mismatch(
           description, ["a reference of the class is not a foreign key of the table"])

@@ -44,6 +44,37 @@ import Testing
     #expect(try test.rows("SELECT * FROM t") == [[.integer(1), .text("a")]])
   }
 
+  @Test(
+    "with UUIDs in lower case is rejected, and usable once they are in upper case",
+    arguments: ["", "COLLATE NOCASE"])
+  func lowerCaseUUIDs(_ collation: String) throws {
+    let test = try TestVault()
+    let description = ClassDescription(
+      "Item",
+      properties: [
+        PropertyDescription("id", type: .uuid),
+        PropertyDescription("owner", type: .uuid, isOptional: true),
+        PropertyDescription("note", type: .string),
+      ], objectID: ["id"])
+    let id = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
+    let owner = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
+    try test.execute(
+      "CREATE TABLE Item (id TEXT \(collation) PRIMARY KEY NOT NULL, owner TEXT \(collation), "
+        + "note TEXT NOT NULL)",
+      "INSERT INTO Item VALUES ('\(id)', '\(owner)', 'a')",
+      "INSERT INTO Item VALUES ('00000000-0000-0000-0000-000000000001', NULL, 'b')")
+    for column in ["id", "owner"] {
+      let error = #expect(throws: VaultError.self) { try test.vault.store(of: description) }
+      #expect(error?.code == .schemaMismatch)
+      #expect(error?.message.contains("column '\(column)' has UUIDs in lower case") == true)
+      try test.execute("UPDATE Item SET \(column) = upper(\(column))")
+    }
+    let items = try test.vault.store(of: description)
+    let found = try items.find(DynamicObjectID(.text(id.uppercased())))
+    #expect(try found?.value(of: "note") == .text("a"))
+    #expect(try items.where("owner == %@", owner).count() == 1)
+  }
+
   @Test("whose key is no row number keeps its rows when an insertion is undone")
   func undoneInsertion() throws {
     let test = try TestVault()
