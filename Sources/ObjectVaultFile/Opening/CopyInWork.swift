@@ -23,9 +23,11 @@ package final class CopyInWork {
 
   /// Creates an empty copy that only its owner may read.
   ///
-  /// - Throws: `.busy` if another process is making a copy.
+  /// - Throws: `.busy` if another process is making a copy; `.invalidArgument` if the name of the
+  ///   original is too long.
   package init(of original: String) throws(VaultError) {
     path = Self.path(for: original)
+    try FileNameLength.check(path)
     try Self.removeAbandoned(of: original)
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     // All properties have values now, so that every error runs `deinit`, which closes the file.

@@ -132,6 +132,7 @@ package final class HeldFile: @unchecked Sendable {
     let flags = (readOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC | O_NONBLOCK
     var descriptor = Foundation.open(path, flags)
     if creating, descriptor < 0, errno == ENOENT {
+      try FileNameLength.check(path)
       let made = Foundation.open(
         path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NONBLOCK, 0o600)
       if made >= 0 {
