@@ -46,12 +46,13 @@ package struct DatabaseUpgrade {
   /// Upgrades the vault if necessary.
   ///
   /// - Throws: `.newerSchema` if the vault is newer and opened for writing; `.damaged` if it records
-  ///   no possible version; any error that the steps and the upgrades of the classes throw. Nothing
-  ///   is changed then.
+  ///   no possible version; `.upgradeInTransaction` inside a transaction or a read scope on the file;
+  ///   any error that the steps and the upgrades of the classes throw. Nothing is changed then.
   package func run() throws {
     if opened.isReadOnly { return }
     let plan = try opened.readSnapshot(plan)
     if plan.isEmpty { return }
+    try checkIsPossible(plan)
     let isForeign = try !opened.read { try SystemTables($0).isVault() }
     var upgrading = plan.needsUpgrade
     // Another process may have changed the file since the plan was made.
@@ -68,6 +69,24 @@ package struct DatabaseUpgrade {
     var isEmpty: Bool
     /// Whether foreign keys must be off.
     var needsUpgrade: Bool { !pending.isEmpty || classes.needsRebuild }
+  }
+
+  /// Throws inside a transaction that cannot contain the upgrade, and inside a read scope, which
+  /// would not see it.
+  private func checkIsPossible(_ plan: Plan) throws(VaultError) {
+    let scope: String
+    if opened.sessions.isInTransaction {
+      guard plan.needsUpgrade, !opened.isUpgrading else { return }
+      scope = "transaction"
+    } else {
+      guard opened.sessions.currentScope != nil else { return }
+      scope = "read scope"
+    }
+    throw VaultError(
+      .upgradeInTransaction,
+      "The vault '\(opened.location)' must be upgraded to version \(schema.version) of its schema, "
+        + "which is not possible inside a \(scope). Open the handle with the schema before the "
+        + "\(scope) begins.")
   }
 
   private func plan(_ session: Session) throws -> Plan {

@@ -245,6 +245,32 @@ struct VaultSchemaTests {
     }
   }
 
+  @Test("cannot be upgraded inside a transaction or read scope, and the error says so")
+  func insideScope() throws {
+    let vault = try ChangingVault()
+    try vault.vault.store(of: Member.self).insert(Member(name: "Li"))
+    let schema = VaultSchema(version: 2, classes: [Member.self]).step(from: 1) { context in
+      try context.database.store(of: Member.self).removeAll()
+    }
+    func expectRejection(_ scope: String) throws {
+      let later = try vault.another(configuration(schema))
+      let error = #expect(throws: VaultError.self) { try later.open() }
+      #expect(error?.code == .upgradeInTransaction)
+      #expect(error?.message.contains("with the schema before the \(scope) begins") == true)
+    }
+    try vault.vault.transaction { try expectRejection("transaction") }
+    try vault.vault.read {
+      try expectRejection("read scope")
+      #expect(try vault.vault.store(of: Member.self).count() == 1)
+    }
+    let later = try vault.another(configuration(schema))
+    try later.open()
+    #expect(try vault.vault.store(of: Member.self).count() == 0)
+    // A handle whose schema needs no upgrade opens everywhere.
+    try vault.vault.transaction { try vault.another(configuration(schema)).open() }
+    try vault.vault.read { try vault.another(configuration(schema)).open() }
+  }
+
   @Test("is brought about by one thread while the others wait")
   func threads() async throws {
     let vault = try ChangingVault()
