@@ -53,7 +53,11 @@ import Testing
     #expect(try connection.pragma("cell_size_check") == "1")
     #expect(engineError { try connection.execute("SELECT zeroblob(1001)") }?.code == .tooBig)
     let long = "SELECT 1 -- " + String(repeating: "x", count: 1_000_000)
-    #expect(engineError { try connection.execute(long) } != nil)
+    let tooLong = engineError { try connection.execute(long) }
+    #expect(tooLong?.code == .tooBig)
+    #expect(
+      tooLong?.message.hasPrefix(
+        "The SQL text has 1000012 bytes, but the engine accepts at most 1000000.") == true)
     try connection.execute("CREATE TABLE t(a)")
     let fill =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "

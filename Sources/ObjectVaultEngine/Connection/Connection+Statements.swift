@@ -190,7 +190,14 @@ extension Connection {
     }
     guard code.0 == SQLITE_OK else {
       record.compiled.clear()
-      throw failure(code.0, moment: .preparing)
+      var error = failure(code.0, moment: .preparing)
+      let limit = Int(sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, -1))
+      if error.code == .tooBig, text.count > limit {
+        error.message =
+          "The SQL text has \(text.count) bytes, but the engine accepts at most \(limit). Bind long "
+          + "values instead of writing them into the text."
+      }
+      throw error
     }
     return (statement, code.1)
   }
