@@ -161,8 +161,8 @@ let package = Package(
     .target(
       name: "ObjectVaultStores",
       dependencies: [
-        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultPlatform",
-        "ObjectVaultSchema", "ObjectVaultSession",
+        "ObjectVaultCondition", "ObjectVaultDriver", "ObjectVaultModel", "ObjectVaultSchema",
+        "ObjectVaultSession",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
