@@ -72,6 +72,20 @@ package struct GeneratedSequence {
     }
   }
 
+  /// Removes the record of the highest number, if an engine without sequences has one.
+  ///
+  /// The engine only removes those of tables that generate numbers.
+  ///
+  /// - Parameter session: The connection to use, inside a transaction.
+  /// - Throws: The errors of the statement.
+  package func forget(on session: Session) throws {
+    guard try isRecorded(on: session) else { return }
+    try session.with("DELETE FROM sqlite_sequence WHERE name = ?1") { statement in
+      statement.binder.bind(text: table, at: 0)
+      try statement.run()
+    }
+  }
+
   /// Returns whether a row has the last possible number, so that none can be generated.
   ///
   /// - Parameter session: The connection to use.

@@ -76,14 +76,4 @@ extension TableText {
     }
     return columns.first { $0.name.asciiLowercased == name.asciiLowercased && isInteger($0) }?.name
   }
-
-  /// Whether row numbers are never reused.
-  var isAutoincrement: Bool {
-    columns.contains { column in
-      column.constraints.contains { constraint in
-        constraint.kind == .primaryKey
-          && constraint.tokens.contains { $0.keyword == "autoincrement" }
-      }
-    }
-  }
 }

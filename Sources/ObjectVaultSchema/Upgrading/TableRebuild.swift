@@ -53,13 +53,18 @@ package struct TableRebuild {
   }
 
   /// Replaces the old table by the new one and retains the last generated number.
+  ///
+  /// The number is also retained for a table that generates none: its class can get generated object
+  /// IDs again.
   func replace(on session: Session) throws {
-    let sequence = try GeneratedSequence(table: table.name).recorded(on: session)
+    let former = GeneratedSequence(table: table.name)
+    let sequence = try former.recorded(on: session)
+    try former.forget(on: session)
     try session.execute("DROP TABLE \(SQL.quoted(table.name))")
     try session.execute(
       "ALTER TABLE \(SQL.quoted(temporaryName)) RENAME TO \(SQL.quoted(name))")
     // The engine derives the number from the rows that exist in the new table.
-    if text.isAutoincrement, let sequence {
+    if let sequence {
       try GeneratedSequence(table: name).raise(to: sequence, on: session)
     }
   }

@@ -266,6 +266,7 @@ extension Database {
       }
       try checkNotReferredTo(description, on: session)
       try session.execute("DROP TABLE \(SQL.quoted(description.table))")
+      try GeneratedSequence(table: description.table).forget(on: session)
       try forgetTable(description.table, className: description.name, on: session)
     }
   }

@@ -1,0 +1,83 @@
+import Foundation
+import ObjectVaultCondition
+import ObjectVaultCore
+import ObjectVaultModel
+import ObjectVaultSchema
+import ObjectVaultSession
+import TestSupport
+import Testing
+
+@Suite("Object IDs that change in one class before another, or change back")
+struct UndoneObjectIDTests {
+  private static let numbered = ClassDescription.generatedIDColumn
+
+  private func city(
+    by key: String = numbered, name: String = "City", options: TableOptions = TableOptions()
+  ) -> ClassDescription {
+    ClassDescription(
+      name, properties: [.init("name", String.self), .init("rank", Int64.self)],
+      objectID: key == Self.numbered ? [] : [key], renamedFrom: name == "City" ? [] : ["City"],
+      options: options)
+  }
+
+  /// The guests of cities by a key; without the reference if it is nil.
+  private func guest(
+    by key: String? = numbered, _ name: String = "Guest", in target: String = "City"
+  ) -> ClassDescription {
+    guard let key else { return ClassDescription(name, properties: [.init("name", String.self)]) }
+    let city =
+      key == "name"
+      ? PropertyDescription("city", String?.self) : PropertyDescription("city", Int64?.self)
+    return ClassDescription(
+      name, properties: [.init("name", String.self), city],
+      references: [ReferenceDescription("city", target: target, targetColumns: [key])])
+  }
+
+  /// Returns a vault whose cities have the ranks of each other's numbers.
+  private func vault(by key: String = numbered) throws -> ChangingVault {
+    let vault = try ChangingVault()
+    try vault.install([city(by: key), guest(by: key)])
+    try vault.insert(city(by: key), [.text("A"), .integer(2)], [.text("B"), .integer(1)])
+    let ids: [StoredValue] = key == "name" ? [.text("A"), .text("B")] : [.integer(1), .integer(2)]
+    try vault.insert(guest(by: key), [.text("a"), ids[0]], [.text("b"), ids[1]])
+    return vault
+  }
+
+  /// The names of the guests and of the cities that their references lead to.
+  private func visits(
+    _ vault: ChangingVault, by key: String = numbered, in target: String = "City",
+    _ guests: String = "Guest"
+  ) throws -> [[StoredValue]] {
+    try vault.rows(
+      "SELECT \(guests).name, \(target).name FROM \(guests) JOIN \(target) "
+        + "ON city = \(target).\(key) ORDER BY 1")
+  }
+
+  private static let both: [[StoredValue]] = [[.text("a"), .text("A")], [.text("b"), .text("B")]]
+
+  /// Checks that the classes are complete and the references lead to objects.
+  private func check(_ vault: ChangingVault, _ classes: [ClassDescription]) throws {
+    #expect(try vault.rows("PRAGMA foreign_key_check") == [])
+    let before = try vault.schema()
+    try vault.install(classes)
+    #expect(try vault.schema() == before)
+  }
+
+  @Test("never repeat a number after the object ID was another one") func lastNumber() throws {
+    let vault = try ChangingVault()
+    for rank in 1...5 { try vault.insert(city(), [.text("x"), .integer(Int64(rank))]) }
+    try vault.run("DELETE FROM City WHERE objectID > 2")
+    try vault.install([city(by: "rank")])
+    try vault.install([city(by: "rank", name: "Town")])
+    try vault.install([city(name: "Town")])
+    try vault.insert(city(name: "Town"), [.text("y"), .integer(9)])
+    #expect(try vault.rows("SELECT max(objectID) FROM Town") == [[.integer(6)]])
+    #expect(
+      try vault.rows("SELECT name, seq FROM sqlite_sequence") == [[.text("Town"), .integer(6)]])
+    // A table that is created again begins with 1.
+    try vault.install([city(by: "rank", name: "Town")])
+    try vault.vault.removeStore(named: "Town")
+    try vault.insert(city(name: "Town"), [.text("z"), .integer(1)])
+    #expect(try vault.rows("SELECT objectID FROM Town") == [[.integer(1)]])
+  }
+}
