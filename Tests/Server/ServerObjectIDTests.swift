@@ -232,6 +232,62 @@ struct ServerObjectIDTests: ServerUpgrading {
     }
   }
 
+  private static let name = PropertyDescription("name", String.self)
+  private static let rank = PropertyDescription("rank", Int64.self)
+
+  /// The guests and the names of the cities that they refer to by a column.
+  private func visits(_ vault: SharedVault, by key: String = "objectID") throws -> [String] {
+    try vault.opened().read { session in
+      try session.with(
+        "SELECT g.name || c.name FROM \"Guest\" AS g JOIN \"City\" AS c "
+          + "ON g.city = c.\"\(key)\" ORDER BY 1"
+      ) { statement in
+        var found: [String] = []
+        while try statement.step() { found.append(statement.row.text(at: 0) ?? "") }
+        return found
+      }
+    }
+  }
+
+  /// Stores cities whose ranks are each other's numbers, and their guests.
+  private func insertVisits(_ cities: ClassDescription, _ guests: ClassDescription) throws {
+    try withVault("first") { vault in
+      try insert(
+        [
+          ["name": .text("A"), "rank": .integer(2)], ["name": .text("B"), "rank": .integer(1)],
+        ], vault.store(of: cities))
+      let ids: [StoredValue] =
+        cities.objectID == .generated
+        ? [.integer(1), .integer(2)] : [.text("A"), .text("B")]
+      try insert(
+        [["name": .text("a"), "city": ids[0]], ["name": .text("b"), "city": ids[1]]],
+        vault.store(of: guests))
+    }
+  }
+
+  @Test("a former object ID is not unique any more when the last reference to it has followed")
+  func formerKey() throws {
+    let properties = [Self.name, Self.rank]
+    try insertVisits(
+      city(properties, objectID: ["name"]),
+      guest([Self.name, PropertyDescription("city", String?.self)], targetColumns: ["name"]))
+    let duplicate: [String: StoredValue] = ["name": .text("A"), "rank": .integer(5)]
+    try withVault("numbered") { vault in
+      let cities = try vault.store(of: city(properties))
+      #expect(try visits(vault, by: "name") == ["aA", "bB"])
+      let error = #expect(throws: VaultError.self) { try insert([duplicate], cities) }
+      #expect(error?.code == .duplicate)
+      #expect(error?.message.contains("objectID") == false, "\(error?.message ?? "")")
+    }
+    try withVault("followed") { vault in
+      let guests = guest(
+        [Self.name, PropertyDescription("city", Int64?.self)], targetColumns: ["objectID"])
+      _ = try vault.store(of: guests, with: [city(properties)])
+      #expect(try visits(vault) == ["aA", "bB"])
+      try insert([duplicate], vault.store(of: city(properties)))
+    }
+  }
+
   @Test("references and delete rules are added, changed and left out") func references() throws {
     let name = PropertyDescription("name", String.self)
     let reference = PropertyDescription("city", Int64?.self)

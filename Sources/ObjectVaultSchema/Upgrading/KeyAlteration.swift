@@ -143,6 +143,7 @@ struct KeyAlteration {
     for upgrade in classes { try setConstraints(of: upgrade) }
     for one in dropped { try restore(one) }
     for upgrade in classes { try addReferences(of: upgrade) }
+    try endFormerKeys()
   }
 
   /// Numbers the objects of a class whose object IDs are generated from now on.
@@ -293,12 +294,41 @@ struct KeyAlteration {
       let isUnique = try schema.constraints(of: targetTable).contains {
         ["p", "u"].contains($0.kind) && $0.columns == targetColumns
       }
-      if !isUnique { try alter(targetTable, "ADD UNIQUE (\(SQL.list(targetColumns)))") }
+      if !isUnique { try addFormerKey(targetColumns, to: targetTable) }
       try alter(
         table,
         "ADD FOREIGN KEY (\(SQL.list(columns))) REFERENCES \(SQL.quoted(targetTable)) "
           + "(\(SQL.list(targetColumns))) ON UPDATE \(one.key.onUpdate) "
           + "ON DELETE \(one.key.onDelete) \(session.connection.catalog.referenceTiming)")
+    }
+  }
+
+  private static let (formerKeyStart, formerKeyEnd) = ("ov_former_", "_key")
+
+  /// Adds a unique constraint over a former object ID to which foreign keys still refer.
+  private func addFormerKey(_ columns: [String], to table: String) throws {
+    let name = session.connection.catalog.named(
+      "\(Self.formerKeyStart)\(table)_\(columns.joined(separator: "_"))", Self.formerKeyEnd)
+    try alter(table, "ADD CONSTRAINT \(SQL.quoted(name)) UNIQUE (\(SQL.list(columns)))")
+  }
+
+  /// Drops the unique constraints over former object IDs to which no foreign key refers any more.
+  private func endFormerKeys() throws {
+    guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
+    let tables = try schema.tables()
+    var keys: [TableForeignKey]?
+    for table in tables {
+      for constraint in try schema.constraints(of: table)
+      where constraint.kind == "u" && constraint.name.hasBytePrefix(Self.formerKeyStart)
+        && constraint.name.hasSuffix(Self.formerKeyEnd)
+      {
+        let all = try keys ?? tables.flatMap { try schema.foreignKeys(of: $0) }
+        keys = all
+        if all.contains(where: { $0.table == table && $0.targetColumns == constraint.columns }) {
+          continue
+        }
+        try alter(table, "DROP CONSTRAINT \(SQL.quoted(constraint.name))")
+      }
     }
   }
 

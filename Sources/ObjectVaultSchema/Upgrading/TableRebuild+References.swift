@@ -21,6 +21,7 @@ extension TableRebuild {
     where upgrade.change?.changesObjectID == true {
       try rebuilds[index].keepFormerKey(for: rebuilds, in: schema)
     }
+    try endFormerKeys(&rebuilds, in: schema)
     return rebuilds
   }
 
@@ -60,29 +61,86 @@ extension TableRebuild {
   /// Adds a unique constraint over the former object ID if foreign keys still refer to it.
   ///
   /// Such foreign keys belong to classes that are not upgraded yet. They follow when those classes
-  /// are upgraded.
+  /// are upgraded, which also removes the constraint.
   private mutating func keepFormerKey(for rebuilds: [TableRebuild], in schema: Schema) throws {
     let former = table.keyColumns.map { renamed[$0.asciiLowercased] ?? $0 }
     let wanted = former.map(\.asciiLowercased)
     let columns = Set(text.columns.map(\.name.asciiLowercased))
     guard !former.isEmpty, wanted.allSatisfy(columns.contains) else { return }
-    var isReferredTo = false
-    let rebuilt = Set(rebuilds.map(\.table.name))
-    for rebuild in rebuilds {
-      isReferredTo = isReferredTo || rebuild.text.referredColumns(of: name).contains(wanted)
+    guard try Self.isReferred(to: name, wanted, after: rebuilds, in: schema) else { return }
+    text.constraints.append(.formerKey(former))
+  }
+
+  /// Returns whether foreign keys refer to columns of a table after the rebuilds, by the new name of
+  /// the table and the columns in lower case.
+  private static func isReferred(
+    to table: String, _ columns: [String], after rebuilds: [TableRebuild], in schema: Schema
+  ) throws -> Bool {
+    if rebuilds.contains(where: { $0.text.referredColumns(of: table).contains(columns) }) {
+      return true
     }
+    let rebuilt = Set(rebuilds.map(\.table.name))
     for other in try schema.tables() where !rebuilt.contains(other) {
       let keys = try schema.foreignKeys(of: other)
-      isReferredTo =
-        isReferredTo
-        || keys.contains {
-          $0.table.asciiLowercased == name.asciiLowercased
-            && $0.targetColumns.map(\.asciiLowercased) == wanted
-        }
+      let refers = keys.contains {
+        $0.table.asciiLowercased == table.asciiLowercased
+          && $0.targetColumns.map(\.asciiLowercased) == columns
+      }
+      if refers { return true }
     }
-    guard isReferredTo else { return }
-    text.constraints.append(
-      .init(kind: .unique, tokens: SQLToken.tokens(of: "UNIQUE (\(SQL.list(former)))")))
+    return false
+  }
+
+  /// Removes the unique constraints over former object IDs to which no foreign key refers any more,
+  /// and those over columns that are the object ID again.
+  private static func endFormerKeys(
+    _ rebuilds: inout [TableRebuild], in schema: Schema
+  ) throws {
+    func outdated(_ text: TableText, of table: String) throws -> [TableText.Constraint] {
+      try text.constraints.filter { constraint in
+        guard constraint.isFormerKey else { return false }
+        let columns = constraint.columns.map(\.asciiLowercased)
+        return try text.keyColumns == columns
+          || !isReferred(to: table, columns, after: rebuilds, in: schema)
+      }
+    }
+    for index in rebuilds.indices {
+      let ended = try outdated(rebuilds[index].text, of: rebuilds[index].name).map(\.tokens)
+      rebuilds[index].text.constraints.removeAll { ended.contains($0.tokens) }
+    }
+    let rebuilt = Set(rebuilds.map(\.table.name))
+    for name in try schema.tables() where !rebuilt.contains(name) {
+      guard var text = TableText(try schema.statement(ofTable: name)) else { continue }
+      let ended = try outdated(text, of: name).map(\.tokens)
+      if ended.isEmpty { continue }
+      text.constraints.removeAll { ended.contains($0.tokens) }
+      rebuilds.append(TableRebuild(unchanged: try PresentTable(name, in: schema), as: text))
+    }
+  }
+}
+
+extension TableText {
+  /// The columns of the primary key, in lower case.
+  fileprivate var keyColumns: [String] {
+    let isKey: (Constraint) -> Bool = { $0.kind == .primaryKey }
+    if let key = constraints.first(where: isKey) { return key.columns.map(\.asciiLowercased) }
+    return columns.filter { $0.constraints.contains(where: isKey) }.map(\.name.asciiLowercased)
+  }
+}
+
+extension TableText.Constraint {
+  private static let formerKeyName = "ov_former_key"
+
+  /// Returns a unique constraint over the columns of a former object ID.
+  fileprivate static func formerKey(_ columns: [String]) -> Self {
+    let text = "CONSTRAINT \(SQL.quoted(formerKeyName)) UNIQUE (\(SQL.list(columns)))"
+    return Self(kind: .unique, tokens: SQLToken.tokens(of: text))
+  }
+
+  /// Whether it is a constraint over the columns of a former object ID.
+  fileprivate var isFormerKey: Bool {
+    kind == .unique && tokens.first?.keyword == "constraint"
+      && tokens.dropFirst().first?.name == Self.formerKeyName
   }
 }
 

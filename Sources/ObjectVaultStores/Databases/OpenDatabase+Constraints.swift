@@ -36,10 +36,12 @@ extension OpenDatabase {
   /// Returns the columns of a unique index or of the primary key of a class that has a store.
   ///
   /// - Parameters:
-  ///   - constraint: The name of the index; any other name is that of the primary key.
+  ///   - constraint: The name of the index or of the primary key. A name that ends with `_key`
+  ///     belongs to another constraint.
   ///   - table: The table.
   ///   - catalog: The engine.
-  /// - Returns: The columns; `nil` if no store of the class exists in this process.
+  /// - Returns: The columns; `nil` if no store of the class exists in this process, or for another
+  ///   constraint.
   package func columns(
     ofConstraint constraint: String, table: String, _ catalog: any Catalog
   ) -> [String]? {
@@ -48,6 +50,7 @@ extension OpenDatabase {
       catalog.objectName(description.name(of: $0)) == constraint
     }
     if let index { return description.columns(of: index.properties) }
+    if constraint.hasSuffix("_key") { return nil }
     return description.objectIDPositions.map { description.rowColumns[$0] }
   }
 

@@ -63,6 +63,38 @@ struct UndoneObjectIDTests {
     #expect(try vault.schema() == before)
   }
 
+  // MARK: Foreign keys
+
+  @Test("are not unique any more when the last reference to them has followed")
+  func formerKey() throws {
+    let vault = try vault(by: "name")
+    try vault.install([city()])
+    #expect(try visits(vault, by: "name") == Self.both)
+    #expect(throws: VaultError.self) { try vault.insert(city(), [.text("A"), .integer(5)]) }
+    try vault.install([city(), guest()])
+    #expect(try visits(vault) == Self.both)
+    try vault.insert(city(), [.text("A"), .integer(5)])
+    let sql = try vault.rows("SELECT sql FROM sqlite_master WHERE name = 'City'")
+    #expect(!"\(sql)".contains("UNIQUE"), "\(sql)")
+    try check(vault, [city(), guest()])
+  }
+
+  @Test("remain unique while another reference leads to them") func formerKeyOfOthers() throws {
+    let vault = try vault(by: "name")
+    let visitor = guest(by: "name", "Visitor")
+    try vault.install([visitor])
+    try vault.insert(visitor, [.text("v"), .text("B")])
+    try vault.install([city(), guest()])
+    #expect(throws: VaultError.self) { try vault.insert(city(), [.text("A"), .integer(5)]) }
+    #expect(try visits(vault, by: "name", "Visitor") == [[.text("v"), .text("B")]])
+    // A class without the reference does not need them either.
+    try vault.install([guest(by: nil, "Visitor")])
+    try vault.insert(city(), [.text("A"), .integer(5)])
+    try check(vault, [city(), guest()])
+  }
+
+  // MARK: The last number
+
   @Test("never repeat a number after the object ID was another one") func lastNumber() throws {
     let vault = try ChangingVault()
     for rank in 1...5 { try vault.insert(city(), [.text("x"), .integer(Int64(rank))]) }
