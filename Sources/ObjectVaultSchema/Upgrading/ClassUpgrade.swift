@@ -173,11 +173,16 @@ package struct ClassUpgrade {
   /// Whether objects get other object IDs, by other columns or by other values.
   var changesID: Bool {
     guard let change else { return false }
-    return change.changesObjectID
-      || description.objectIDPositions.contains { position in
-        followed[position] != nil
-          || change.origins.indices.contains(position) && change.origins[position].isConverted
-      }
+    return change.changesObjectID || convertsObjectID
+      || description.objectIDPositions.contains { followed[$0] != nil }
+  }
+
+  /// Whether a part of the object ID is converted to another type.
+  var convertsObjectID: Bool {
+    guard let change else { return false }
+    return description.objectIDPositions.contains {
+      change.origins.indices.contains($0) && change.origins[$0].isConverted
+    }
   }
 
   /// Whether the table must be rebuilt.

@@ -8,14 +8,20 @@ package struct ForeignKeyCheck {
   let keys: [TableForeignKey]
   /// The class of the table, or a class without properties that has its name.
   let description: ClassDescription
+  /// The classes that were upgraded with converted object IDs, if the table is of another class.
+  var converted: [ClassDescription] = []
 
   /// Checks the tables of the classes and all tables that refer to them.
   ///
-  /// If `all` is `true`, checks every table of the file.
-  ///
+  /// - Parameters:
+  ///   - descriptions: The classes.
+  ///   - all: Whether to check every table of the file.
+  ///   - converted: The classes whose object IDs were converted.
+  ///   - session: The connection of the upgrade.
   /// - Throws: `.upgradeRefused` with the first objects that refer to a missing object.
   package static func run(
-    for descriptions: [ClassDescription], all: Bool = false, on session: Session
+    for descriptions: [ClassDescription], all: Bool = false, converted: [ClassDescription] = [],
+    on session: Session
   ) throws {
     let schema = Schema(on: session)
     let changed = Set(descriptions.map(\.table.asciiLowercased))
@@ -27,7 +33,9 @@ package struct ForeignKeyCheck {
       else { continue }
       let own = descriptions.first { $0.table.asciiLowercased == table.asciiLowercased }
       let description = own ?? ClassDescription(table, properties: [])
-      try ForeignKeyCheck(table: table, keys: keys, description: description).run(on: session)
+      try ForeignKeyCheck(
+        table: table, keys: keys, description: description, converted: isOwn ? [] : converted
+      ).run(on: session)
     }
   }
 
@@ -43,6 +51,16 @@ package struct ForeignKeyCheck {
           + "object ID.")
     }
     guard let first = found.first else { return }
+    // The engine numbers foreign keys in reverse order of their declaration.
+    let position = keys.count - 1 - first.key
+    let key = keys.indices.contains(position) ? keys[position] : nil
+    let name = key?.table.asciiLowercased
+    if let target = converted.first(where: { $0.table.asciiLowercased == name }) {
+      throw target.refusedUpgrade(
+        "its object IDs get other values, and table '\(table)' refers to them",
+        remedy: "Upgrade the classes of both tables together: request the store of the class that "
+          + "refers to this one first.")
+    }
     let present = try PresentTable(table, in: Schema(on: session))
     let isOwn = description.table.asciiLowercased == table.asciiLowercased
     let names = ObjectNames(
@@ -54,10 +72,7 @@ package struct ForeignKeyCheck {
       let list = rows.map(String.init).joined(separator: ", ")
       objects = try names.first(where: "o.\(rowID) IN (\(list))")
     }
-    // The engine numbers foreign keys in reverse order of their declaration.
-    let position = keys.count - 1 - first.key
-    let columns = keys.indices.contains(position) ? keys[position].columns : []
-    let reference = columns.map { "'\($0)'" }.formattedList
+    let reference = (key?.columns ?? []).map { "'\($0)'" }.formattedList
     throw description.refusedUpgrade(
       "in table '\(table)', \(reference) of \(objects ?? "an object") refers to an object that is "
         + "missing",

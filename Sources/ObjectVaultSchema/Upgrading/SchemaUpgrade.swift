@@ -204,7 +204,9 @@ package struct SchemaUpgrade {
   private var descriptions: [ClassDescription] { classes.map(\.description) }
 
   private func check(brokenBefore: Set<String>, on session: Session) throws {
-    try ForeignKeyCheck.run(for: descriptions, on: session)
+    try ForeignKeyCheck.run(
+      for: descriptions, converted: classes.filter(\.convertsObjectID).map(\.description),
+      on: session)
     try DependentObjects(on: session).check(
       before: brokenBefore,
       for: classes.first(where: \.needsRebuild)?.description ?? descriptions[0])

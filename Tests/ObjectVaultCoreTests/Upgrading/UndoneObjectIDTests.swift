@@ -93,6 +93,30 @@ struct UndoneObjectIDTests {
     try check(vault, [city(), guest()])
   }
 
+  @Test("are not upgraded before a class whose references would lack their objects")
+  func converted() throws {
+    func city(_ type: PropertyDescription) -> ClassDescription {
+      ClassDescription("City", properties: [type], objectID: ["id"])
+    }
+    func guest(_ type: PropertyDescription) -> ClassDescription {
+      ClassDescription(
+        "Guest", properties: [type],
+        references: [ReferenceDescription("city", target: "City", targetColumns: ["id"])])
+    }
+    let vault = try ChangingVault()
+    try vault.install([city(.init("id", String.self)), guest(.init("city", String?.self))])
+    let id = UUID().uuidString
+    try vault.insert(city(.init("id", String.self)), [.text(id.lowercased())])
+    try vault.insert(guest(.init("city", String?.self)), [.text(id.lowercased())])
+    let message = try vault.refusal(city(.init("id", UUID.self)))
+    #expect(message.contains("'Guest'"), "\(message)")
+    #expect(message.contains("request the store of the class that refers"), "\(message)")
+    try vault.install([city(.init("id", UUID.self)), guest(.init("city", UUID?.self))])
+    #expect(
+      try vault.rows("SELECT id, city FROM City, Guest WHERE id = city")
+        == [[.text(id), .text(id)]])
+  }
+
   // MARK: The last number
 
   @Test("never repeat a number after the object ID was another one") func lastNumber() throws {
