@@ -18,9 +18,10 @@ package struct ListOrder: Hashable {
   /// The columns of the owned objects' object ID.
   private let key: [String]
   /// The columns of the reference to the owner, and those that they refer to.
-  private let reference: [String]
+  let reference: [String]
   private let targetColumns: [String]
-  private let owner: String
+  /// The table of the class with the property.
+  let owner: String
 
   /// Creates the order of an owned property, if it is ordered and the class has its reference.
   ///

@@ -21,8 +21,9 @@ package struct SchemaUpgrade {
     for index in all.indices { all[index].redirect(to: names) }
     classes = try Self.following(all, on: session).filter { !$0.isComplete }
     let schema = Schema(on: session)
-    orders = try ListOrder.all(of: declarations, on: session)
-      .filter { try !$0.isComplete(in: schema) }
+    let declared = try ListOrder.all(of: declarations, on: session)
+    try Self.checkOrders(declared, of: all.map(\.description), on: session)
+    orders = try declared.filter { try !$0.isComplete(in: schema) }
   }
 
   /// Checks that no two classes have the same table of the file.

@@ -166,6 +166,41 @@ import Testing
     }
   }
 
+  @Test("rejects two orders whose references begin with the same column") func sharedColumn() throws
+  {
+    func owner(_ name: String) -> ClassDescription {
+      ClassDescription(
+        name, properties: [.init("tenant", String.self), .init("id", String.self)],
+        objectID: ["tenant", "id"],
+        owned: [OwnedDescription("cards", target: "Card", reference: "in\(name)", ordered: true)])
+    }
+    let card = ClassDescription(
+      "Card",
+      properties: [
+        .init("tenant", String.self), .init("list", String.self), .init("board", String.self),
+      ],
+      references: ["List", "Board"].map {
+        ReferenceDescription(
+          "in\($0)", properties: ["tenant", $0.lowercased()], target: $0,
+          targetColumns: ["tenant", "id"], onDelete: .cascade)
+      })
+    let (list, board) = (owner("List"), owner("Board"))
+    var unordered = board
+    unordered.owned[0].isOrdered = false
+    try opened { vault in
+      #expect(code { _ = try vault.store(of: list, with: [board, card]) } == .invalidClass)
+      #expect(try vault.rows("SELECT name FROM sqlite_master WHERE name = 'Card'").isEmpty)
+      _ = try vault.store(of: list, with: [unordered, card])
+    }
+    try opened { vault in
+      let error = #expect(throws: VaultError.self) { _ = try vault.store(of: board) }
+      #expect(error?.code == .invalidClass)
+      #expect(error?.message.contains("'List'") == true, "\(error?.message ?? "")")
+      let found = try triggers(vault)
+      #expect(found == ["objectvault_Card_order_tenant"])
+    }
+  }
+
   @Test("is not needed for copies, transfers, rekeyed and salvaged files")
   func files() throws {
     try opened {
