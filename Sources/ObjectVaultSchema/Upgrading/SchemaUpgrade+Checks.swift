@@ -3,6 +3,32 @@ import ObjectVaultModel
 import ObjectVaultSession
 
 extension SchemaUpgrade {
+  /// Checks that no newer program gave the table of a missing class to a class with another name.
+  ///
+  /// - Throws: `.newerSchema` with the names of both classes.
+  static func checkRenamed(_ all: [ClassUpgrade], on session: Session) throws {
+    let missing = all.filter { $0.table == nil }.map(\.description)
+    if missing.isEmpty { return }
+    let declared = Set(all.map(\.description.table))
+    let others = try SystemTables(session).descriptions().filter { !declared.contains($0.table) }
+    for description in missing {
+      let name = description.table.asciiLowercased
+      guard
+        let newer = others.first(where: { other in
+          other.version > description.version
+            && other.renamedFrom.contains { $0.asciiLowercased == name }
+        })
+      else { continue }
+      throw VaultError(
+        .newerSchema,
+        "Table '\(description.table)' of class '\(description.name)', which has version "
+          + "\(description.version) in this program, was renamed to '\(newer.table)' by a newer "
+          + "program: class '\(newer.name)' has version \(newer.version). Use the newer program. If "
+          + "'\(description.name)' is another class, set its version to \(newer.version), or set "
+          + "another name of its table with `table:`.")
+    }
+  }
+
   /// Checks that each order of the classes has a column of its own.
   ///
   /// - Parameters:

@@ -17,6 +17,7 @@ package struct SchemaUpgrade {
       .map { try ClassUpgrade($0, on: session) }
     for upgrade in all { try upgrade.checkVersion() }
     try Self.checkTables(of: all)
+    try Self.checkRenamed(all, on: session)
     let names = all.compactMap(\.newNames)
     for index in all.indices { all[index].redirect(to: names) }
     classes = try Self.following(all, on: session).filter { !$0.isComplete }

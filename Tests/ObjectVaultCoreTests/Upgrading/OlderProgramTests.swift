@@ -153,6 +153,34 @@ private struct OldStore {
     #expect(try old.rows().count == 3)
   }
 
+  @Test("does not create the table again that a newer program renamed", .covers("J17"))
+  func renamedClass() throws {
+    let team = ClassDescription("Team", properties: [.init("name", String.self)])
+    func club(version: Int) -> ClassDescription {
+      ClassDescription(
+        "Club", properties: team.properties, version: version, renamedFrom: ["Team"])
+    }
+    let vault = try ChangingVault()
+    try vault.insert(team, [.text("a")])
+    try vault.install([club(version: 2)])
+    let before = try vault.schema()
+    let error = #expect(throws: VaultError.self) { _ = try vault.vault.store(of: team) }
+    #expect(error?.code == .newerSchema)
+    #expect(error?.message.contains("'Club'") == true, "\(error?.message ?? "")")
+    #expect(try vault.schema() == before)
+    #expect(try vault.vault.store(of: club(version: 2)).count() == 1)
+    // Another class can have the name: in the newer program, or with the version of that.
+    var other = team
+    #expect(try vault.vault.store(of: other, with: [club(version: 2)]).count() == 0)
+    try vault.vault.removeStore(named: "Team")
+    other.version = 2
+    #expect(try vault.vault.store(of: other).count() == 0)
+    let unversioned = try ChangingVault()
+    try unversioned.insert(team, [.text("a")])
+    try unversioned.install([club(version: 1)])
+    #expect(try unversioned.vault.store(of: team).count() == 0)
+  }
+
   @Test("looks at the schema no more than once while it stays as it is")
   func statements() throws {
     let old = try OldStore()
