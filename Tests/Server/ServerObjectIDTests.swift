@@ -265,6 +265,43 @@ struct ServerObjectIDTests: ServerUpgrading {
     }
   }
 
+  @Test("the former numbers are the object IDs again while references lead to them")
+  func restoredNumbers() throws {
+    let properties = [Self.name, Self.rank]
+    let guests = guest(
+      [Self.name, PropertyDescription("city", Int64?.self)], targetColumns: ["objectID"])
+    try insertVisits(city(properties), guests)
+    try withVault("ranked") { vault in
+      let ranked = try vault.store(of: city(properties, objectID: ["rank"]))
+      #expect(try visits(vault) == ["aA", "bB"])
+      try insert([["name": .text("C"), "rank": .integer(-7)]], ranked)
+    }
+    try withVault("numbered") { vault in
+      let cities = try vault.store(of: city(properties))
+      #expect(try visits(vault) == ["aA", "bB"])
+      #expect(try cities.find(DynamicObjectID(.integer(3)))?.value(of: "name") == .text("C"))
+      try insert([["name": .text("D"), "rank": .integer(5)]], cities)
+      #expect(try cities.find(DynamicObjectID(.integer(4)))?.value(of: "name") == .text("D"))
+      let again = try vault.store(of: guests)
+      try insert([["name": .text("d"), "city": .integer(4)]], again)
+      #expect(
+        code { try insert([["name": .text("e"), "city": .integer(9)]], again) }
+          == .danglingReference)
+    }
+    // A removed reference leads to them, too.
+    try withVault("left") { vault in
+      _ = try vault.store(of: ClassDescription("Guest", properties: [Self.name]))
+      _ = try vault.store(of: city(properties, objectID: ["rank"]))
+      let ranked = guest(
+        [Self.name, PropertyDescription("city", Int64?.self)], targetColumns: ["rank"])
+      #expect(code { _ = try vault.store(of: ranked) } == .upgradeRefused)
+    }
+    try withVault("back") { vault in
+      _ = try vault.store(of: guests, with: [city(properties)])
+      #expect(try visits(vault) == ["aA", "bB", "dD"])
+    }
+  }
+
   @Test("a former object ID is not unique any more when the last reference to it has followed")
   func formerKey() throws {
     let properties = [Self.name, Self.rank]

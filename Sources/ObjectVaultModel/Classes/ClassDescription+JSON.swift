@@ -23,6 +23,8 @@ import ObjectVaultDriver
 ///   members of such a property are those of other properties, except that an erasable key is named
 ///   by its column. Sealed values that are bound to a former name of the table have this name as
 ///   `table`, and those that are bound to a former name of the column have it as `sealedColumn`.
+///   The parts of references that the property had are in `references`, each with `target` and, if
+///   the object ID has not changed since, `targetColumn`.
 extension ClassDescription {
   /// The description as compact JSON.
   package var json: String { jsonValue.compactText }
@@ -122,10 +124,14 @@ extension ClassDescription {
 
 extension FormerProperty {
   fileprivate func jsonValue(inTable name: String) -> JSONValue {
-    guard property.sealing != nil, case .object(var members) = property.jsonValue
-    else { return property.jsonValue }
-    if table != name { members.append(.init("table", .string(table))) }
-    if column != property.column { members.append(.init("sealedColumn", .string(column))) }
+    guard case .object(var members) = property.jsonValue else { return property.jsonValue }
+    if property.sealing != nil {
+      if table != name { members.append(.init("table", .string(table))) }
+      if column != property.column { members.append(.init("sealedColumn", .string(column))) }
+    }
+    if !references.isEmpty {
+      members.append(.init("references", .array(references.map(\.jsonValue))))
+    }
     return .object(members)
   }
 
@@ -133,6 +139,20 @@ extension FormerProperty {
     self.init(
       try PropertyDescription(json: json), table: try json["table"].map { try $0.text() } ?? table,
       column: try json["sealedColumn"].map { try $0.text() })
+    references = try json.optionalElements("references").map(FormerReference.init(json:))
+  }
+}
+
+extension FormerReference {
+  fileprivate var jsonValue: JSONValue {
+    var members: [JSONValue.Member] = [.init("target", .string(target))]
+    if let column { members.append(.init("targetColumn", .string(column))) }
+    return .object(members)
+  }
+
+  fileprivate init(json: JSONValue) throws {
+    self.init(
+      target: try json.text("target"), column: try json["targetColumn"].map { try $0.text() })
   }
 }
 

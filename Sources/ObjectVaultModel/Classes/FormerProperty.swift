@@ -11,6 +11,8 @@ package struct FormerProperty: Sendable, Hashable {
   package var table: String
   /// The column of the property when the values were sealed, which they are bound to.
   package var column: String
+  /// The parts of references that the property had when it was removed.
+  package var references: [FormerReference] = []
 
   /// Creates a former property.
   ///
@@ -31,6 +33,20 @@ package struct FormerProperty: Sendable, Hashable {
         table: table, column: column, isFindable: $0.isFindable,
         isErasable: $0.keyProperty != nil)
     }
+  }
+}
+
+/// A part of a reference that a removed property had, and whose values are still in its column.
+package struct FormerReference: Sendable, Hashable {
+  /// The table of the referenced class.
+  package var target: String
+  /// The column of that table with the same values; `nil` if it got others since.
+  package var column: String?
+
+  /// Creates a part of a reference.
+  package init(target: String, column: String?) {
+    self.target = target
+    self.column = column
   }
 }
 

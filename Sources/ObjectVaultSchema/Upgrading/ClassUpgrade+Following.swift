@@ -98,7 +98,7 @@ extension ClassUpgrade {
 
   /// Returns the reference in the file that a reference of the class was: it has the same columns,
   /// or the same name, or one of its properties was renamed.
-  private func formerReference(
+  func formerReference(
     of reference: ReferenceDescription, in described: ClassDescription
   ) -> ReferenceDescription? {
     let change = change

@@ -30,9 +30,8 @@ package struct ClassUpgrade {
   var isAltered: Bool { catalog.altersColumns }
   /// The properties, by position, that store another part of their target's object ID from now on.
   var followed: [Int: FollowedReference] = [:]
-
-  /// Whether the objects get back their former generated IDs, because other tables refer to them.
-  private(set) var retainsNumbers = false
+  /// The generated object IDs that the objects get again; `nil` if they get none or other ones.
+  private(set) var restored: RestoredNumbers?
 
   private let catalog: any Catalog
 
@@ -67,7 +66,6 @@ package struct ClassUpgrade {
       removed: former?.removed ?? [], foreignKeys: table.foreignKeys,
       conversions: declaration.conversions)
     self.table = table
-    retainsNumbers = try Self.retainsNumbers(of: description, table, in: schema)
     search = try PresentSearch(ofTable: name, in: schema)
     sharing = try PresentSharing(ofTable: name, in: schema)
     history = try PresentHistory(of: [described, description], inTable: name, in: schema)
@@ -82,6 +80,7 @@ package struct ClassUpgrade {
       self.change = nil
     } else {
       self.change = change
+      restored = try RestoredNumbers(of: description, change, in: table, schema)
     }
   }
 
@@ -117,22 +116,6 @@ package struct ClassUpgrade {
       return former
     }
     return nil
-  }
-
-  private static func retainsNumbers(
-    of description: ClassDescription, _ table: PresentTable, in schema: Schema
-  ) throws -> Bool {
-    let generated = ClassDescription.generatedIDColumn.asciiLowercased
-    guard description.objectID == .generated,
-      table.keyColumns.map(\.asciiLowercased) != [generated],
-      table.columns.contains(where: { $0.name.asciiLowercased == generated })
-    else { return false }
-    return try schema.tables().contains { other in
-      try schema.foreignKeys(of: other).contains { key in
-        key.table.asciiLowercased == table.name.asciiLowercased
-          && key.targetColumns.map(\.asciiLowercased) == [generated]
-      }
-    }
   }
 
   /// Whether the file stores the class in a table with another name.
@@ -355,19 +338,12 @@ extension ClassUpgrade {
   /// A row keeps its number even if the object ID changes.
   func generatedID(of alias: String) -> String? {
     guard let table else { return nil }
+    if let restored { return restored.number(of: alias) }
     let generated = ClassDescription.generatedIDColumn
-    let column = "\(alias).\(SQL.quoted(generated))"
-    if table.keyColumns.map(\.asciiLowercased) == [generated.asciiLowercased] { return column }
-    guard retainsNumbers else { return table.rowIDName.map { "\(alias).\($0)" } }
-    // Objects that were stored meanwhile follow all others, in their order.
-    let (rows, other) = (SQL.quoted(table.name), "\(alias)_other")
-    let last = "(SELECT max(coalesce(max(\(SQL.quoted(generated))), 0), 0) FROM \(rows))"
-    let (others, own) = (table.order(other), table.order(alias))
-    let place =
-      "(SELECT count(*) FROM \(rows) AS \(other) "
-      + "WHERE \(other).\(SQL.quoted(generated)) IS NULL AND "
-      + "(\(others.joined(separator: ", "))) <= (\(own.joined(separator: ", "))))"
-    return own.isEmpty ? column : "coalesce(\(column), \(last) + \(place))"
+    if table.keyColumns.map(\.asciiLowercased) == [generated.asciiLowercased] {
+      return "\(alias).\(SQL.quoted(generated))"
+    }
+    return table.rowIDName.map { "\(alias).\($0)" }
   }
 
   /// Returns the value of a column of the class as SQL over the old table.

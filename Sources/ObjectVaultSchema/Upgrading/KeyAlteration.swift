@@ -156,14 +156,8 @@ struct KeyAlteration {
     let (table, catalog) = (description.table, session.connection.catalog)
     let number = change.formerNumber.flatMap { change.isConverted($0) ? nil : change.newName($0) }
     let column = SQL.quoted(ClassDescription.generatedIDColumn)
-    if upgrade.retainsNumbers, let order = catalog.orderColumn {
-      // Objects that were stored meanwhile follow all others, in their order.
-      let last =
-        "SELECT greatest(coalesce(max(\(column)), 0), 0) + 1 "
-        + "- min(\(order)) FILTER (WHERE \(column) IS NULL) FROM \(SQL.quoted(table))"
-      try session.execute(
-        "UPDATE \(SQL.quoted(table)) SET \(column) = (\(last)) + \(order) "
-          + "WHERE \(column) IS NULL")
+    if let restored = upgrade.restored, let order = catalog.orderColumn {
+      try session.execute(restored.completion(ofTable: table, by: order))
       return
     }
     // A former number is not that of the row any more.

@@ -99,6 +99,7 @@ package struct SchemaUpgrade {
     let system = SystemTables(session)
     for upgrade in classes { try upgrade.checkSearchModule(on: session) }
     for upgrade in classes { try upgrade.checkSealing() }
+    for upgrade in classes { try upgrade.checkRemovedReferences(on: session) }
     let tables = Set(classes.compactMap(\.table?.name.asciiLowercased))
     for upgrade in classes {
       try upgrade.checkReferences(outside: tables, in: Schema(on: session))
@@ -132,6 +133,8 @@ package struct SchemaUpgrade {
         ofNewTable: upgrade.table == nil)
     }
     try redirectOthers(in: system)
+    try describeRemovedReferences(on: session)
+    try describeOwners(on: session)
     try setOrders(on: session)
     if needsRebuild { try check(brokenBefore: broken, on: session) }
   }

@@ -17,7 +17,7 @@ struct TableUpgrade {
   /// The conversions that the class declares.
   let conversions: [PropertyConversion]
   /// The former properties by the names of their columns in lower case.
-  private let formerProperties: [String: FormerProperty]
+  private var formerProperties: [String: FormerProperty]
   /// The origin of each property, in order.
   private(set) var origins: [Origin] = []
   /// The new names of renamed columns, by the old names in lower case.
@@ -64,10 +64,15 @@ struct TableUpgrade {
     Set(renamed.filter { $0.key != $0.value.asciiLowercased && column($0.value) != nil }.values)
   }
 
-  /// Gives the targets of the foreign keys their new names.
+  /// Gives the targets of the foreign keys and of removed references their new names.
   ///
   /// - Parameter names: The new names of tables and of their columns.
   mutating func redirect(to names: [TableNames]) {
+    formerProperties = formerProperties.mapValues { property in
+      var property = property
+      property.redirect(to: names)
+      return property
+    }
     for index in foreignKeys.indices {
       let key = foreignKeys[index]
       guard
@@ -253,6 +258,7 @@ struct TableUpgrade {
     left.compactMap { column in
       guard var one = former(ofColumn: column.name) else { return nil }
       one.property.column = newName(one.property.column)
+      one.references += references(ofColumn: one.property.column)
       if let key = one.property.sealing?.keyProperty {
         one.property.sealing = Sealing.by(newName(key))
       }
@@ -261,6 +267,15 @@ struct TableUpgrade {
         one.property.definition.length = .declared(limit)
       }
       return one
+    }
+  }
+
+  /// Returns the parts of foreign keys that a column has, by its new name.
+  private func references(ofColumn column: String) -> [FormerReference] {
+    foreignKeys.flatMap { key in
+      zip(key.columns, key.targetColumns)
+        .filter { $0.0.asciiLowercased == column.asciiLowercased }
+        .map { FormerReference(target: key.table, column: $0.1) }
     }
   }
 

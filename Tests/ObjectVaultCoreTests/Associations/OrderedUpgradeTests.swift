@@ -166,6 +166,57 @@ import Testing
     }
   }
 
+  @Test(
+    "moves the positions if the class of the objects is renamed, or its reference, without the owner",
+    .covers("J70"), arguments: [false, true])
+  func renamedObjects(isReference: Bool) throws {
+    try opened {
+      try $0.store(of: Playlist<InOrder>.self).insert(Playlist("a", ["b", "c", "a"]))
+    }
+    try change(InOrder.self) { $0.tracks?.reverse() }
+    var track = PlaylistTrack<InOrder>.classDescription
+    var playlist = Playlist<InOrder>.classDescription
+    let column: String
+    if isReference {
+      column = "list"
+      track.properties[1].renamedFrom = ["playlist"]
+      track.properties[1].name = column
+      track.properties[1].column = column
+      track.references[0].name = column
+      track.references[0].properties = [column]
+      playlist.owned[0].reference = column
+    } else {
+      column = "playlist"
+      (track.table, track.name, track.renamedFrom) = ("Song", "Song", ["Track"])
+      for index in 0..<2 { playlist.owned[index].target = "Song" }
+    }
+    func listed(_ vault: Vault) throws -> [String] {
+      let sql =
+        "SELECT title FROM \"\(track.table)\" WHERE \"\(column)\" = 'a' "
+        + "ORDER BY \"ov_order_\(column)\" IS NULL, \"ov_order_\(column)\""
+      return try vault.rows(SQLStatement(stringLiteral: sql)).map {
+        try $0.value(at: 0, as: String.self)
+      }
+    }
+    try opened { vault in
+      _ = try vault.store(of: track)
+      #expect(try listed(vault) == ["a", "c", "b"])
+      #expect(
+        try triggers(vault)
+          == [column, "queued"].map { "objectvault_\(track.table)_order_\($0)" })
+    }
+    // Another change of the class alone, and then the owner.
+    track.properties.append(PropertyDescription("note", String?.self))
+    for companions in [[], [playlist]] {
+      try opened { vault in
+        let tracks = try vault.store(of: track, with: companions)
+        #expect(try listed(vault) == ["a", "c", "b"])
+        #expect(try tracks.count() == 3)
+        #expect(try triggers(vault).count == 2)
+      }
+    }
+  }
+
   @Test("rejects two orders whose references begin with the same column") func sharedColumn() throws
   {
     func owner(_ name: String) -> ClassDescription {

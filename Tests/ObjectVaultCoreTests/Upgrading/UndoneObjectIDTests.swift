@@ -65,6 +65,47 @@ struct UndoneObjectIDTests {
 
   // MARK: Foreign keys
 
+  @Test(
+    "are the former numbers again while references still lead to them",
+    arguments: ["rank", "name"], [false, true])
+  func restored(key: String, isAlone: Bool) throws {
+    for isWithoutRowID in [false, true] {
+      let vault = try vault()
+      let changed = city(by: key, options: TableOptions(withoutRowID: isWithoutRowID))
+      try vault.install([changed])
+      #expect(try visits(vault) == Self.both)
+      try vault.insert(changed, [.text("C"), .integer(7)], [.text("D"), .integer(9)])
+      try vault.install(isAlone ? [city()] : [city(), guest()])
+      #expect(try visits(vault) == Self.both)
+      #expect(
+        try vault.rows("SELECT group_concat(name, '') FROM (SELECT * FROM City ORDER BY objectID)")
+          == [[.text("ABCD")]])
+      #expect(try vault.rows("SELECT min(objectID) FROM City") == [[.integer(1)]])
+      try check(vault, [city(), guest()])
+      try vault.insert(city(), [.text("E"), .integer(5)])
+      #expect(
+        try vault.rows("SELECT count(*), max(name) FROM City WHERE objectID > 4 OR name = 'D'")
+          == [[.integer(2), .text("E")]])
+    }
+  }
+
+  @Test("are followed by references to the later object ID, too") func followed() throws {
+    let vault = try vault()
+    let visitor = guest(by: Self.numbered, "Visitor")
+    try vault.install([visitor])
+    try vault.insert(visitor, [.text("v"), .integer(2)])
+    try vault.install([city(by: "rank"), guest(by: "rank")])
+    try vault.insert(city(by: "rank"), [.text("C"), .integer(-7)])
+    try vault.insert(guest(by: "rank"), [.text("c"), .integer(-7)])
+    try vault.install([guest(), city()])
+    #expect(try visits(vault) == Self.both + [[.text("c"), .text("C")]])
+    #expect(
+      try vault.rows("SELECT city FROM Guest ORDER BY name")
+        == [[.integer(1)], [.integer(2)], [.integer(3)]])
+    #expect(try visits(vault, "Visitor") == [[.text("v"), .text("B")]])
+    try check(vault, [city(), guest(), visitor])
+  }
+
   @Test("are not unique any more when the last reference to them has followed")
   func formerKey() throws {
     let vault = try vault(by: "name")
@@ -115,6 +156,61 @@ struct UndoneObjectIDTests {
     #expect(
       try vault.rows("SELECT id, city FROM City, Guest WHERE id = city")
         == [[.text(id), .text(id)]])
+  }
+
+  // MARK: Removed references
+
+  @Test(
+    "are the former numbers again while removed references have them", arguments: [false, true])
+  func removed(isAlone: Bool) throws {
+    let vault = try vault()
+    try vault.install([city(by: "rank"), guest(by: nil)])
+    if isAlone { try vault.install([city()]) }
+    try vault.install([city(), guest()])
+    #expect(try visits(vault) == Self.both)
+    try check(vault, [city(), guest()])
+  }
+
+  @Test("are not those of a reference that is declared again with values of the former ones")
+  func outdated() throws {
+    let vault = try vault()
+    try vault.install([guest(by: nil)])
+    try vault.install([city(by: "rank")])
+    let message = try vault.refusal(guest(by: "rank"))
+    #expect(message.contains("'city'") && message.contains("'City'"), "\(message)")
+    // The numbers are not restored without their column.
+    let cities = try vault.vault.store(of: city(by: "rank"))
+    #expect(try cities.dropRemovedProperties() == [Self.numbered])
+    try vault.install([city()])
+    #expect(try vault.refusal(guest()).contains("former object IDs"))
+    let guests = try vault.vault.store(of: guest(by: nil))
+    #expect(try guests.dropRemovedProperties() == ["city"])
+    try vault.install([guest()])
+    #expect(try vault.rows("SELECT city FROM Guest") == [[.null], [.null]])
+  }
+
+  @Test("are not those of a class that was removed and stored again") func storedAgain() throws {
+    let vault = try vault()
+    try vault.install([guest(by: nil)])
+    try vault.vault.removeStore(named: "City")
+    try vault.insert(city(), [.text("x"), .integer(1)], [.text("y"), .integer(2)])
+    #expect(try vault.refusal(guest()).contains("former object IDs"))
+  }
+
+  @Test("are compared with those of removed references by the new names of the class")
+  func renamed() throws {
+    for key in [Self.numbered, "rank"] {
+      let vault = try vault()
+      try vault.install([guest(by: nil)])
+      try vault.install([city(name: "Town")])
+      try vault.install([city(by: key, name: "Town")])
+      if key == "rank" {
+        #expect(try vault.refusal(guest(by: key, in: "Town")).contains("'Town'"))
+      } else {
+        try vault.install([guest(by: key, in: "Town")])
+        #expect(try visits(vault, in: "Town") == Self.both)
+      }
+    }
   }
 
   // MARK: The last number
