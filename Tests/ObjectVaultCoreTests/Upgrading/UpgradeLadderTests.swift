@@ -98,7 +98,11 @@ private struct Edition {
     SELECT group_concat(objectID || '|' || quote(name) || quote(years) || quote(room) || \
     quote(note) || quote(rank)) FROM Pupil
     """,
-    "SELECT group_concat(name || ' ' || seq) FROM (SELECT * FROM sqlite_sequence ORDER BY name)",
+    // That of the schools is retained in case that they get generated numbers again.
+    """
+    SELECT group_concat(name || ' ' || seq) FROM \
+    (SELECT * FROM sqlite_sequence WHERE name <> 'School' ORDER BY name)
+    """,
   ]
 }
 
