@@ -288,7 +288,7 @@ struct TypeDiagnosticsTests {
   ]
 
   @Test("in members that the vault would not use", arguments: unused)
-  func unused(_ mistake: Mistake) { expect(mistake) }
+  func unusedMember(_ mistake: Mistake) { expect(mistake) }
 
   private static let uncalled =
     "the vault does not call this function: write 'static func migrate(_ context: "
