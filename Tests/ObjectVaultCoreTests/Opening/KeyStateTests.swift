@@ -44,7 +44,7 @@ import Testing
     struct Refused: Error {}
     let sources: [KeySource] = [
       .file(keys.file("missing")), .file(keys.file("open-to-all")),
-      .environment("OBJECTVAULT_NO_SUCH_VARIABLE"), .descriptor(987),
+      .environment("OBJECTVAULT_NO_SUCH_VARIABLE"), .descriptor(.max),
       .closure { throw Refused() },
     ]
     for source in sources {
