@@ -283,10 +283,8 @@ import Testing
       ["inspect", tool.vault, "--web"] + tool.keyOptions, environment: ["PATH": "/nonexistent"])
     #expect(missing.code == 69)
     #expect(missing.errors.contains("Build it with Scripts/inspector"), "\(missing.errors)")
-    // Another process writes it: a file that this one still has open for writing cannot be started.
-    let program = tool.folder.file("objectvault-inspect")
-    let script = "printf '#!/bin/sh\\necho \"$@\"\\n' > '\(program)' && chmod 755 '\(program)'"
-    #expect(try SpawnedProgram.run("/bin/sh", ["-c", script]).status == 0)
+    try ProgramFile.write(
+      "#!/bin/sh\necho \"$@\"\n", to: tool.folder.file("objectvault-inspect"), mode: 0o755)
     let started = try TestTool.bare(
       ["inspect", tool.vault, "--web", "--port", "0"] + tool.keyOptions,
       environment: ["PATH": tool.folder.path])

@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultKeys
+import TestSupport
 
 /// A shell script in the role of a key provider program, in a folder of its own.
 final class FakeProgram: Sendable {
@@ -29,7 +30,8 @@ final class FakeProgram: Sendable {
       \(script)
 
       """
-    path = try folder.write(Array(text.utf8), to: "objectvault-key-fake", mode: mode)
+    path = folder.path("objectvault-key-fake")
+    try ProgramFile.write(text, to: path, mode: mode)
   }
 
   /// Returns a provider that starts the script.

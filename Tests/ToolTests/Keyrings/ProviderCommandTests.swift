@@ -36,9 +36,7 @@ import Testing
       esac
 
       """
-    let path = tool.folder.file("objectvault-key-fake")
-    try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-    chmod(path, 0o700)
+    try ProgramFile.write(script, to: tool.folder.file("objectvault-key-fake"))
   }
 
   /// The environment in which the tool finds the program.

@@ -27,9 +27,9 @@ struct GuideShell {
       "LD_PRELOAD": "",
     ]) { $1 }
     for name in ["Scripts", "bin"] { try makeFolder(name) }
-    try write("\(start) \"$@\"\n", to: "bin/objectvault", mode: 0o700)
+    try ProgramFile.write("\(start) \"$@\"\n", to: folder.file("bin/objectvault"))
     for script in scripts {
-      try write("\(start) \(script) \"$@\"\n", to: "Scripts/\(script)", mode: 0o700)
+      try ProgramFile.write("\(start) \(script) \"$@\"\n", to: folder.file("Scripts/\(script)"))
     }
   }
 
@@ -109,10 +109,10 @@ struct GuideShell {
       atPath: folder.file(name), withIntermediateDirectories: false)
   }
 
-  func write(_ text: String, to name: String, mode: Int = 0o600) throws {
+  func write(_ text: String, to name: String) throws {
     let path = folder.file(name)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 
   func read(_ name: String) throws -> String {
