@@ -75,11 +75,15 @@ extension Session {
   /// Must be called inside a transaction.
   package func currentSchemaEpoch() throws -> Int {
     if !schemaEpoch.isKnown(on: connection) {
-      let version = try with(connection.catalog.schemaVersion) { statement in
-        try statement.step() ? statement.row.integer(at: 0) : -1
-      }
-      schemaEpoch.note(version, on: connection)
+      schemaEpoch.note(try schemaVersion(), on: connection)
     }
     return schemaEpoch.number
+  }
+
+  /// Returns the version of the schema; -1 if it is unknown.
+  package func schemaVersion() throws -> Int64 {
+    try with(connection.catalog.schemaVersion) { statement in
+      try statement.step() ? statement.row.integer(at: 0) : -1
+    }
   }
 }

@@ -54,9 +54,7 @@ final class AuthorHook: SessionHook, @unchecked Sendable {
   }
 
   private func hasHistory(_ session: Session) throws -> Bool {
-    let version = try session.with("PRAGMA schema_version") { statement in
-      try statement.step() ? statement.row.integer(at: 0) : -1
-    }
+    let version = try session.schemaVersion()
     if version != schemaVersion {
       hasHistory = try Schema(on: session).hasTable(ChangeHistory.author)
       schemaVersion = version

@@ -32,13 +32,6 @@ extension Session {
   /// Makes the next use read the classes and the graph again.
   func forgetReferences() { (references.graph, references.classes) = (nil, nil) }
 
-  /// Returns the version of the schema; -1 if it is unknown.
-  func schemaVersion() throws -> Int64 {
-    try with(connection.catalog.schemaVersion) { statement in
-      try statement.step() ? statement.row.integer(at: 0) : -1
-    }
-  }
-
   /// Whether references may lack their objects until the commit.
   package var defersReferences: Bool { references.areDeferred }
 }
