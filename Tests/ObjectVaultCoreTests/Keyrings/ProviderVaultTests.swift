@@ -132,6 +132,7 @@ struct ProviderVaultTests {
   /// A provider that runs a closure before it unwraps or wraps a secret.
   private final class InterruptedProvider: KeyProvider {
     let name = "lockable"
+    private let provider = LockableProvider()
     private let interruptions = Mutex<[@Sendable () throws -> Void]>([])
 
     /// Adds a closure that one of the next uses runs.
@@ -146,15 +147,17 @@ struct ProviderVaultTests {
 
     func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
       try run()
-      return secret.withUnsafeBytes { $0.map { $0 ^ 0xA5 } }
+      return try provider.wrap(secret, label: label)
     }
 
     func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
       try run()
-      return Secret(copying: wrapped.map { $0 ^ 0xA5 })
+      return try provider.unwrap(wrapped, label: label)
     }
 
-    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String { "\(wrapped.count) bytes" }
+    func describe(_ wrapped: [UInt8]) throws(KeyError) -> String {
+      try provider.describe(wrapped)
+    }
   }
 
   @Test("opens while another program changes a slot of the keyring")
