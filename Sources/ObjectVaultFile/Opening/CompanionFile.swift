@@ -3,10 +3,12 @@ package import ObjectVaultDriver
 
 /// The names of the files next to a database that the engine and the library create and remove.
 package enum CompanionFile {
-  /// The ends of the names, after that of the database.
-  private static let suffixes = [
-    "-wal", "-shm", "-journal", ".keyring", ".keyring~", ".keyring.new", ".keyring~.new",
-  ]
+  /// The ends of the names of the files that the engine creates, after the name of the database.
+  ///
+  /// In this order, a removal leaves no log without its database.
+  package static let engineSuffixes = ["-journal", "-wal", "-shm"]
+  private static let suffixes =
+    engineSuffixes + [".keyring", ".keyring~", ".keyring.new", ".keyring~.new"]
 
   /// Checks that a new file at the path would not be mistaken for a companion of an existing file.
   ///

@@ -75,7 +75,8 @@ package final class CopyInWork {
         .busy, "Another process removed the unfinished copy '\(path)'. Try again.")
     }
     // The engine removes these files but reports no failure, and they would not be checked later.
-    for suffix in ["-journal", "-wal", "-shm"] where unlink(path + suffix) != 0 && errno != ENOENT {
+    for suffix in CompanionFile.engineSuffixes
+    where unlink(path + suffix) != 0 && errno != ENOENT {
       throw .system(errno, "remove", path + suffix)
     }
     if let original { try takeRights(of: original) }
@@ -230,7 +231,7 @@ package final class CopyInWork {
   }
 
   private static func remove(_ path: String) {
-    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(path + suffix) }
+    for suffix in CompanionFile.engineSuffixes + [""] { unlink(path + suffix) }
   }
 
   private static func inUse(_ path: String) -> VaultError {

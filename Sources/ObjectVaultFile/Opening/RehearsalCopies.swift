@@ -13,7 +13,6 @@ package struct RehearsalCopies {
   /// The path of the folder with its final slash, or empty for the current folder.
   private let folder: String
   private let markName: String
-  private static let companions = ["-journal", "-wal", "-shm", ""]
 
   /// Describes the copies of the vault at a path.
   package init(ofVaultAt path: String) {
@@ -125,7 +124,7 @@ package struct RehearsalCopies {
       // The copy while it is made; see `CopyInWork`.
       name = name[..<end.lowerBound].dropFirst()
     } else {
-      let suffixes = Self.companions.dropLast() + [".lock"]
+      let suffixes = CompanionFile.engineSuffixes + [".lock"]
       if let suffix = suffixes.first(where: { name.hasSuffix($0) }) {
         name = name.dropLast(suffix.count)
       }
@@ -145,7 +144,7 @@ package struct RehearsalCopies {
   }
 
   private static func remove(_ path: String) {
-    for suffix in companions {
+    for suffix in CompanionFile.engineSuffixes + [""] {
       unlink(CopyInWork.path(for: path) + suffix)
       unlink(path + suffix)
     }

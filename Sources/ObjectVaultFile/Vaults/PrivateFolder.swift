@@ -41,12 +41,13 @@ package final class PrivateFolder: Sendable {
     guard chmod(path, 0o700) == 0 else { throw .system(errno, "protect", path) }
     hold()
     AbandonedFolders.remove(
-      beside: path, files: [file, file + "-journal", file + "-wal", file + "-shm"] + keyringFiles)
+      beside: path,
+      files: [file] + CompanionFile.engineSuffixes.map { file + $0 } + keyringFiles)
   }
 
   /// Removes the vault's files, and the folder unless it contains anything else.
   func remove() {
-    for suffix in ["-journal", "-wal", "-shm", ""] { unlink(file + suffix) }
+    for suffix in CompanionFile.engineSuffixes + [""] { unlink(file + suffix) }
     KeyringFile(besideVault: file).remove()
     unlink(lockPath)
     rmdir(path)

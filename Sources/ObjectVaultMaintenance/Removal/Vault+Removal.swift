@@ -67,7 +67,7 @@ extension Vault {
     let logs = try LogsAside(of: path)
     // Remove the log first: a log that outlives its file would be replayed into the next file of
     // that name.
-    for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    for suffix in CompanionFile.engineSuffixes { unlink(path + suffix) }
     guard unlink(path) == 0 else { throw VaultError.system(errno, "remove", path) }
     logs.remove()
     // After the file, whose second name the copy can be. One of an interrupted encryption is in

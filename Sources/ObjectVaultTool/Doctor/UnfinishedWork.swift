@@ -63,13 +63,11 @@ struct UnfinishedWork {
   /// Returns whether a name is that of a log or journal of an unfinished copy, which `remove()`
   /// removes with the copy.
   static func isCompanion(_ name: String, of entries: [String]) -> Bool {
-    companions.contains { suffix in
+    CompanionFile.engineSuffixes.contains { suffix in
       let copy = String(name.dropLast(suffix.count))
       return name.hasSuffix(suffix) && isCopy(copy) && entries.contains(copy)
     }
   }
-
-  private static let companions = ["-journal", "-wal", "-shm"]
 
   /// Returns the description of an unfinished copy.
   ///
@@ -107,7 +105,7 @@ struct UnfinishedWork {
     let isFree = whileNobodyHoldsIt {
       LogsAside.remove(ofReplacedFileAt: path)
       guard (try? CopyInWork.eraseUnencrypted(path)) != nil else { return }
-      for suffix in Self.companions { unlink(path + suffix) }
+      for suffix in CompanionFile.engineSuffixes { unlink(path + suffix) }
       isGone = unlink(path) == 0
     }
     return isFree && isGone

@@ -120,7 +120,7 @@ struct ExistingFile: Equatable {
     var keyrings = [KeyringFile(besideVault: vault)]
     if let keyring { keyrings.append(KeyringFile(at: keyring)) }
     return
-      (["", "-wal", "-shm", "-journal"].map { vault + $0 }
+      ((CompanionFile.engineSuffixes + [""]).map { vault + $0 }
       + keyrings.flatMap { [$0.path, $0.sparePath] })
       .contains { ExistingFile($0) == file }
   }
