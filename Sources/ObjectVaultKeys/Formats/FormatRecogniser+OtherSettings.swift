@@ -139,8 +139,7 @@ extension FormatRecogniser {
         scheme: scheme, pageSize: pageSize, salt: trial.salt, rawKey: try trial.rawKey(scheme),
         isFirstPageSealed: false)
     case .unauthenticated(let found):
-      let isAccepted = schemes.contains { !$0.isSealed && $0.rounds == found.scheme.rounds }
-      guard identifiesOnly || namesUnauthenticated && (isAccepted || named.isUnauthenticated) else {
+      guard identifiesOnly || namesUnauthenticated else {
         throw KeyError.unauthenticated(file, found)
       }
       return found

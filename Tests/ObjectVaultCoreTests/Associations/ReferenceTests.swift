@@ -178,6 +178,7 @@ private struct Book: StoredObject, GeneratesObjectID, Hashable {
     #expect(try branches.count() == 4)
     try test.vault.transaction(deferringReferences: true) {
       try branches.insert(Branch(6, parent: 5))
+      try branches.update(Branch(2, parent: 8), only: "parent")
       var branch = Branch(2, parent: 7)
       try branches.update(branch)
       branch.parent = Ref(id: 5)

@@ -18,6 +18,12 @@ import Testing
     try expectNoPlaintext(in: folder)
     // The next one holds no key of the first try that could be lost: the same key makes it work.
     #expect(try refusal(path, .ofTests, creation: .ifMissing) == nil)
+    #if os(Linux)
+      let journals = FileScan.openFiles(below: folder.path).map(\.name).filter {
+        $0.hasPrefix(path + "-journal")
+      }
+      #expect(journals == [])
+    #endif
     try expectUsable(path)
   }
 

@@ -50,6 +50,23 @@ import ObjectVaultStores
     }
     #expect(selective * 8 > resolvedCount && nested * 20 > resolvedCount, "\(selective), \(nested)")
   }
+
+  @Test("Four iterations can be nested around a property, and three around a calculation")
+  func depth() throws {
+    let checker = ConditionChecker(
+      schema: GeneratedGraph.schema(of: GeneratedGraph.description("Student")), folding: .standard)
+    func check(_ depth: Int, _ calculation: String) throws {
+      let paths = (1...depth).map { Array(repeating: "admirers", count: $0).joined(separator: ".") }
+      let text =
+        paths.map { "ANY \($0) (" }.joined() + "\(paths[depth - 1]).age\(calculation) > 3"
+        + String(repeating: ")", count: depth)
+      _ = try checker.resolve(try Condition.parse(text), text: text)
+    }
+    try check(4, "")
+    try check(3, " + 1")
+    let error = #expect(throws: ConditionError.self) { try check(4, " + 1") }
+    #expect(error?.code == .limit)
+  }
 }
 
 /// A generator of conditions with nested quantifiers and subqueries, as text.
