@@ -44,8 +44,8 @@ import Testing
         """, "\(result.errors)")
   }
 
-  @Test("lists tables without a primary key apart, with their rows, and says why")
-  func tablesWithoutKey() throws {
+  @Test("lists tables that cannot be classes apart, with their rows, and says why")
+  func otherTables() throws {
     let folder = try TemporaryFolder()
     let file = ForeignFile(path: folder.file("foreign.db"))
     try file.make("words", rows: 3)
@@ -54,15 +54,52 @@ import Testing
     #expect(result.code == 0, "\(result.errors)")
     #expect(result.output.contains("\nnote: 1 object\n"), "\(result.output)")
     #expect(result.output.contains("cannot be used as classes"), "\(result.output)")
-    #expect(result.output.hasSuffix("\n  filler: 3 rows\n"), "\(result.output)")
+    let reason = "it has no primary key, so its rows have no object ID"
+    #expect(result.output.hasSuffix("\n  filler: 3 rows; \(reason)\n"), "\(result.output)")
     #expect(!result.output.contains("No classes"))
     let json = try TestTool.bare(
       ["classes", file.path, "--key-env", "K", "--format", "json"], environment: ["K": "words"])
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
-    let tables = try #require(object["tablesWithoutKey"] as? [[String: Any]])
+    let tables = try #require(object["otherTables"] as? [[String: Any]])
     #expect(tables.count == 1)
     #expect(tables.first?["name"] as? String == "filler" && tables.first?["rows"] as? Int == 3)
+    #expect(tables.first?["reason"] as? String == reason)
+  }
+
+  @Test("is not stopped by a table whose columns no class can have")
+  func otherColumns() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("foreign.db")
+    let columns = (0..<990).map { "c\($0) INTEGER" }.joined(separator: ", ")
+    _ = try CipherShell.run(
+      path,
+      [
+        "PRAGMA key='words';", "CREATE TABLE good(id INTEGER PRIMARY KEY, name TEXT);",
+        "CREATE TABLE odd(id INTEGER PRIMARY KEY, \"\" TEXT);",
+        "INSERT INTO odd VALUES(1, 'a');",
+        "CREATE TABLE wide(id INTEGER PRIMARY KEY, \(columns));",
+      ])
+    chmod(path, 0o600)
+    func run(_ arguments: String...) throws -> ChildProcess {
+      try TestTool.bare(arguments + ["--key-env", "K"], environment: ["K": "words"])
+    }
+    let result = try run("classes", path)
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("\ngood: 0 objects\n"), "\(result.output)")
+    #expect(
+      result.output.hasSuffix(
+        """
+          odd: 1 row; the column of property '' is empty
+          wide: 0 rows; it has 991 properties
+
+        """), "\(result.output)")
+    let query = try run("query", path, "odd")
+    #expect(
+      query.errors.contains(
+        "Table 'odd' of '\(path)' cannot be used as a class: the column of property '' is empty."),
+      "\(query.errors)")
+    #expect(query.code == 66)
   }
 
   @Test("shows what a class says of its table and columns, of references and words")

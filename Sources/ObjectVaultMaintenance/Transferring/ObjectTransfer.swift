@@ -117,7 +117,7 @@ public struct ObjectTransfer {
   private func describedClasses() throws -> [ClassDescription] {
     let (described, foreign) = try source.knownClasses()
     if leavesOtherTables { return described }
-    if let table = try (foreign.map(\.table) + source.tablesWithoutKey().map(\.name)).first {
+    if let table = try (foreign.map(\.table) + source.otherTables().map(\.name)).first {
       throw VaultError(
         .invalidClass,
         "No class describes table '\(table)' of '\(source.handle.location)', so it cannot be "

@@ -164,6 +164,9 @@ extension ClassDescription {
 /// Swift.
 package struct InvalidClass: Error {
   package let problem: String
+
+  /// Creates a reason, as a clause without a period.
+  package init(problem: String) { self.problem = problem }
 }
 
 extension String {

@@ -71,11 +71,11 @@ extension Database {
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func store(named name: String) throws -> ObjectStore<DynamicObject> {
     guard let found = try knownClass(named: name) else {
-      if try opened().read({ try Schema(on: $0).hasTable(name) }) {
+      if let table = try otherTables().first(where: { $0.name == name }) {
         throw VaultError(
           .noSuchClass,
-          "Table '\(name)' of '\(handle.location)' has no primary key, so its rows have no object ID. Add a "
-            + "primary key with the program that created the table.")
+          "Table '\(table.name)' of '\(handle.location)' cannot be used as a class: \(table.reason). "
+            + "Change the table with the program that created it.")
       }
       let names = try classes().map(\.name)
       let hint = SpellingSuggestion.closest(to: name, among: names)
@@ -138,7 +138,6 @@ extension Database {
     var compared: [ClassDeclaration] = []
     let table = try opened.table(of: declaration) {
       guard installing else {
-        try declaration.validate()
         try opened.read { try checkFit(of: declaration.description, on: $0) }
         return nil
       }
@@ -194,42 +193,41 @@ extension Database {
   {
     try opened().readSnapshot { session in
       let described = try SystemTables(session).descriptions()
-      let schema = Schema(on: session)
-      let foreign = try schema.tables().filter { table in
-        !described.contains { $0.table == table }
+      let foreign = try tables(on: session, without: described).compactMap { table in
+        if case .success(let description) = table.description { description } else { nil }
       }
-      return (
-        described,
-        try foreign.compactMap { try ClassDescription(table: $0, columns: schema.columns(of: $0)) }
-      )
+      return (described, foreign)
     }
   }
 
-  /// Returns the tables that cannot be used as classes, with their numbers of rows.
-  ///
-  /// Another program created them without a primary key.
-  package func tablesWithoutKey() throws -> [(name: String, rows: Int)] {
-    try opened().readSnapshot { session in
-      try keylessTables(on: session).map { table in
-        let rows = try session.with("SELECT count(*) FROM \(SQL.quoted(table))") { statement in
-          try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-        }
-        return (table, rows)
-      }
-    }
-  }
-
-  /// Returns the names of the tables that cannot be used as classes, without counting their rows.
-  package func namesOfTablesWithoutKey() throws -> [String] {
-    try opened().readSnapshot(keylessTables)
-  }
-
-  private func keylessTables(on session: Session) throws -> [String] {
-    let described = try SystemTables(session).descriptions()
+  /// Returns the tables of other programs with their descriptions as classes, or with the reason
+  /// that they cannot be classes.
+  private func tables(
+    on session: Session, without described: [ClassDescription]
+  ) throws -> [(name: String, description: Result<ClassDescription, InvalidClass>)] {
     let schema = Schema(on: session)
-    return try schema.tables().filter { table in
-      try !described.contains { $0.table == table }
-        && schema.columns(of: table).primaryKey.isEmpty
+    return try schema.tables().filter { table in !described.contains { $0.table == table } }
+      .map { ($0, ClassDescription.describing(table: $0, try schema.columns(of: $0))) }
+  }
+
+  /// Returns the tables of other programs that cannot be used as classes, with the reason.
+  ///
+  /// - Returns: The tables. The reason is a clause without a period.
+  package func otherTables() throws -> [(name: String, reason: String)] {
+    try opened().readSnapshot { session in
+      try tables(on: session, without: SystemTables(session).descriptions()).compactMap { table in
+        guard case .failure(let invalid) = table.description else { return nil }
+        return (table.name, invalid.problem)
+      }
+    }
+  }
+
+  /// Returns the number of rows of a table that cannot be used as a class.
+  package func rowCount(ofOtherTable name: String) throws -> Int {
+    try opened().read { session in
+      try session.with("SELECT count(*) FROM \(SQL.quoted(name))") { statement in
+        try statement.step() ? Int(statement.row.integer(at: 0)) : 0
+      }
     }
   }
 
@@ -300,13 +298,17 @@ extension Database {
 }
 
 extension ClassDescription {
-  /// Creates a description of a table that another program created, from its columns.
-  ///
-  /// The result is `nil` for a table without columns or without a usable object ID.
-  init?(table: String, columns: [Schema.Column]) {
+  /// Returns the description of a table that another program created, from its columns, or the
+  /// reason that the table cannot be used as a class.
+  fileprivate static func describing(
+    table: String, _ columns: [Schema.Column]
+  ) -> Result<ClassDescription, InvalidClass> {
     let key = columns.primaryKey
-    guard !columns.isEmpty, !key.isEmpty else { return nil }
-    self.init(
+    guard !key.isEmpty else {
+      return .failure(
+        InvalidClass(problem: "it has no primary key, so its rows have no object ID"))
+    }
+    let description = ClassDescription(
       table,
       properties: columns.map { column in
         PropertyDescription(
@@ -314,6 +316,13 @@ extension ClassDescription {
           isOptional: !column.isNotNull && column.primaryKeyPlace == 0)
       },
       objectID: key.map(\.name))
+    do throws(VaultError) {
+      try description.validate()
+      return .success(description)
+    } catch {
+      return .failure(
+        error.underlying as? InvalidClass ?? InvalidClass(problem: "its columns cannot be stored"))
+    }
   }
 
   private static func type(ofAffinity affinity: String) -> PropertyType {

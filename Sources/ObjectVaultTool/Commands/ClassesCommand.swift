@@ -9,7 +9,7 @@ struct ClassesCommand: ParsableCommand {
     abstract: "List the classes of a vault and show how the file is encrypted.",
     discussion: """
       A table of another program is listed as a class if its columns and primary key allow it. \
-      Tables without a primary key are listed at the end. If the stock sqlcipher shell of the \
+      Other tables are listed at the end, with the reason. If the stock sqlcipher shell of the \
       installed version needs more than the key to open the file, the statements are shown; run \
       them after PRAGMA key.
 
@@ -17,7 +17,7 @@ struct ClassesCommand: ParsableCommand {
       "header"), "engine" ("version", "newestFormat"), "shell" (an array of statements) and \
       "classes" (each with "name", "table", "objectID", "properties", "indexes" and "rows", and if \
       declared "references", "owned", "search", "columnOrder", "withoutRowID", "insertionTime", \
-      "history"); and "tablesWithoutKey", if there are any (each with "name" and "rows").
+      "history"); and "otherTables", if there are any (each with "name", "rows" and "reason").
       """)
 
   /// The output formats.
@@ -34,10 +34,12 @@ struct ClassesCommand: ParsableCommand {
     let vault = try options.open(for: .reading)
     let facts = try vault.cipherInfo()
     let engine = try Engine.prove()
-    let (classes, keyless) = try vault.read {
+    let (classes, others) = try vault.read {
       (
         try vault.classes().map { ($0, try vault.presentStore(of: $0).count()) },
-        try vault.tablesWithoutKey()
+        try vault.otherTables().map {
+          OtherTable(name: $0, rows: try vault.rowCount(ofOtherTable: $0), reason: $1)
+        }
       )
     }
     let statements =
@@ -63,31 +65,42 @@ struct ClassesCommand: ParsableCommand {
         .init("shell", .array(statements.map(JSONValue.string))),
         .init("classes", .array(classes.map { Self.json($0, rows: $1) })),
       ]
-      if !keyless.isEmpty {
-        let tables = keyless.map {
-          JSONValue.object([.init("name", .string($0.name)), .init("rows", .integer($0.rows))])
-        }
-        members.append(.init("tablesWithoutKey", .array(tables)))
+      if !others.isEmpty {
+        members.append(.init("otherTables", .array(others.map(\.jsonValue))))
       }
       try StandardOutput.shared.write(JSONValue.object(members).indentedText + "\n")
     case .table:
       try printFacts(vault.path, facts, engine, statements)
       for (description, rows) in classes { try print(description, rows: rows) }
-      if classes.isEmpty, keyless.isEmpty {
+      if classes.isEmpty, others.isEmpty {
         try StandardOutput.shared.write("\nNo classes yet.\n")
       }
-      try print(keyless)
+      try print(others)
     }
   }
 
-  /// Lists the tables that cannot be classes, with the reason.
-  private func print(_ keyless: [(name: String, rows: Int)]) throws {
-    guard !keyless.isEmpty else { return }
-    var text =
-      "\nTables without a primary key, which cannot be used as classes because their rows have no "
-      + "objectID ('sql' reads them):\n"
-    for (name, rows) in keyless {
-      text += "  \(PrintableText.escaped(name)): \(counted(rows, "row"))\n"
+  /// A table that cannot be used as a class.
+  private struct OtherTable {
+    let name: String
+    let rows: Int
+    /// Why it cannot be used, as a clause.
+    let reason: String
+
+    var jsonValue: JSONValue {
+      .object([
+        .init("name", .string(name)), .init("rows", .integer(rows)),
+        .init("reason", .string(reason)),
+      ])
+    }
+  }
+
+  private func print(_ others: [OtherTable]) throws {
+    guard !others.isEmpty else { return }
+    var text = "\nTables that cannot be used as classes ('sql' reads them):\n"
+    for table in others {
+      text +=
+        "  \(PrintableText.escaped(table.name)): \(counted(table.rows, "row")); "
+        + "\(PrintableText.escaped(table.reason))\n"
     }
     try StandardOutput.shared.write(text)
   }

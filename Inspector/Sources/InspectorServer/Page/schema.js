@@ -147,7 +147,7 @@ export function showSchema(vault, countOf) {
     h("td", { "data-name": "Indexes" }, (description.indexes ?? []).map(({ properties, unique }) => properties.join(" + ") + (unique ? " (unique)" : "")).join(", ") || "–")));
   const heads = ["Class", "Objects", "Object ID", "References", "Indexes"].map((title) =>
     h("th", { scope: "col", class: title === "Objects" && "number" }, title));
-  const others = vault.tablesWithoutKey;
+  const others = vault.otherTables;
   show("Schema", h("h1", {}, "Schema"),
     h("p", { class: "quiet" }, `${plural(vault.classes.length, "class", "classes")} · ${vault.cipher}`),
     place, h("h2", {}, "Classes"),
@@ -155,7 +155,7 @@ export function showSchema(vault, countOf) {
       h("caption", { class: "unseen" }, "Classes of the vault"),
       h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows))),
     others.length > 0 && h("p", { class: "quiet" },
-      `Tables without a primary key, which cannot be used as classes: ${others.join(", ")}.`));
+      `Tables that cannot be used as classes: ${others.join(", ")}.`));
   const draw = () => {
     if (!place.isConnected) return removeEventListener("resize", draw);
     place.replaceChildren(graphElement(vault.classes, byId("main").clientWidth - 16));

@@ -3,9 +3,7 @@ import ObjectVaultCore
 extension VaultInspection {
   /// Returns the classes of the vault and how it is encrypted.
   func overview() throws -> JSONValue {
-    let (classes, keyless) = try vault.read {
-      (try vault.classes(), try vault.namesOfTablesWithoutKey())
-    }
+    let (classes, others) = try vault.read { (try vault.classes(), try vault.otherTables()) }
     guard case .object(let members) = state else { return state }
     return .object(
       members + [
@@ -14,7 +12,7 @@ extension VaultInspection {
         .init("writable", .bool(isWritable)),
         .init("classes", .array(classes.map(\.jsonValue))),
         .init("defaults", .object(classes.map { .init($0.table, $0.defaults) })),
-        .init("tablesWithoutKey", .array(keyless.map(JSONValue.string))),
+        .init("otherTables", .array(others.map { .string($0.name) })),
       ])
   }
 
