@@ -37,6 +37,31 @@ struct ServerUpgradeTests: ServerUpgrading {
     }
   }
 
+  @Test("a new property of any type with an initial value gives it to every object")
+  func initialValues() throws {
+    try withVault("a") { try insert([["id": .text("a")]], $0.store(of: person([]))) }
+    let cases: [(PropertyType, StoredValue)] = [
+      (.int, .integer(-3)), (.double, .real(-2.5)), (.double, .real(.infinity)), (.float, .real(1)),
+      (.date, .real(5)), (.data, .blob([0, 255])), (.string, .text("it's")), (.bool, .integer(1)),
+    ]
+    let properties = cases.enumerated().flatMap { number, one in
+      [false, true].map {
+        PropertyDescription(
+          "p\(number)\($0)", type: one.0, isOptional: $0, defaultValue: one.1)
+      }
+    }
+    try withVault("b") { vault in
+      let store = try vault.store(of: person(properties))
+      try insert([["id": .text("b")]], store)
+      for (number, (type, value)) in cases.enumerated() {
+        for isOptional in [false, true] {
+          let name = "p\(number)\(isOptional)"
+          #expect(try values(name, store) == [value, value], "\(type), \(isOptional)")
+        }
+      }
+    }
+  }
+
   @Test("a unique index that objects violate is rejected with their names")
   func violatedUniqueIndex() throws {
     let text = [PropertyDescription("text", String.self)]

@@ -161,11 +161,11 @@ extension SQLToken {
     /// Returns a sign.
     ///
     /// Signs of several bytes stay together: `||`, `<=`, `>=`, `<>`, `!=`, `==`, `<<`, `>>`, `->`,
-    /// `->>`.
+    /// `->>`, and `::` of PostgreSQL.
     private mutating func sign() -> SQLToken {
       let start = position
       position += 1
-      let pairs = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->"]
+      let pairs = ["||", "<=", ">=", "<>", "!=", "==", "<<", ">>", "->", "::"]
       if let second = byte(),
         pairs.contains(String(decoding: [bytes[start], second], as: UTF8.self))
       {
