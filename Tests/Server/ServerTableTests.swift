@@ -27,6 +27,78 @@ struct ServerTableTests: ServerUpgrading {
     }
   }
 
+  @Test("can be partitioned, also if a class refers to one") func partitioned() throws {
+    let teacher = ClassDescription(
+      "Teacher", properties: [PropertyDescription("id", Int.self)], objectID: ["id"])
+    let pupil = ClassDescription(
+      "Pupil",
+      properties: [PropertyDescription("id", Int.self), PropertyDescription("teacher", Int?.self)],
+      objectID: ["id"],
+      references: [
+        ReferenceDescription(
+          "teacher", target: "Teacher", targetColumns: ["id"], onDelete: .nullify)
+      ])
+    try withVault("a") { vault in
+      try vault.opened().withWriter { session in
+        for sql in [
+          "CREATE TABLE \"Teacher\" (id bigint PRIMARY KEY) PARTITION BY RANGE (id)",
+          "CREATE TABLE t1 PARTITION OF \"Teacher\" FOR VALUES FROM (1) TO (100)",
+          "CREATE TABLE t2 PARTITION OF \"Teacher\" FOR VALUES FROM (100) TO (200)",
+        ] { try session.execute(sql) }
+      }
+    }
+    for (connection, number) in [("b", 1), ("c", 150)] {
+      try withVault(connection) { vault in
+        let teachers = try vault.store(of: teacher)
+        let pupils = try vault.store(of: pupil, with: [teacher])
+        try insert([["id": .integer(Int64(number))]], teachers)
+        let id = StoredValue.integer(Int64(number))
+        try insert([["id": id, "teacher": id]], pupils)
+        #expect(code { try insert([["id": .integer(9), "teacher": .integer(9)]], pupils) } != nil)
+        #expect(try pupils.where("teacher.id == %@", number).count() == 1)
+        #expect(try teachers.where("id == %@", number).remove() == 1)
+        #expect(try values("teacher", pupils).allSatisfy { $0 == .null })
+      }
+    }
+  }
+
+  @Test("lose their objects with those that refer to them, whatever the type of the key")
+  func removal() throws {
+    func described(_ name: String, _ others: [PropertyDescription] = []) -> ClassDescription {
+      ClassDescription(
+        name, properties: [PropertyDescription("id", String.self)] + others, objectID: ["id"])
+    }
+    let team = described("Team")
+    var member = described("Member", [PropertyDescription("team", String?.self)])
+    member.references = [
+      ReferenceDescription("team", target: "Team", targetColumns: ["id"], onDelete: .cascade)
+    ]
+    for collation in ["", "COLLATE \"C\""] {
+      try withVault("a") { vault in
+        try vault.opened().withWriter { session in
+          for sql in [
+            "DROP TABLE IF EXISTS \"Member\", \"Team\"",
+            "CREATE TABLE \"Team\" (id text \(collation) PRIMARY KEY)",
+            "CREATE TABLE \"Member\" (id text \(collation) PRIMARY KEY, "
+              + "team text \(collation) REFERENCES \"Team\" "
+              + "ON UPDATE CASCADE ON DELETE CASCADE)",
+          ] { try session.execute(sql) }
+        }
+      }
+      try withVault("b") { vault in
+        let teams = try vault.store(of: team)
+        let members = try vault.store(of: member, with: [team])
+        try insert(["a", "b"].map { ["id": .text($0)] }, teams)
+        try insert(
+          ["x", "y", "z"].map { ["id": .text($0), "team": .text($0 == "z" ? "b" : "a")] }, members)
+        #expect(try teams.where("id == 'a'").remove() == 1)
+        #expect(try values("id", members) == [.text("z")], "\(collation)")
+        #expect(try teams.removeAll() == 1)
+        #expect(try members.count() == 0)
+      }
+    }
+  }
+
   @Test("have columns of related types") func types() throws {
     let cases: [(String, PropertyType, String, StoredValue, StoredValue)] = [
       ("real", .double, "1.5", .real(1.5), .real(-2.25)),

@@ -209,6 +209,16 @@ package protocol Catalog: Sendable {
   /// The types in `columns` are those of SQLite.
   func makeTemporary(_ table: String, _ columns: String) -> String
 
+  /// Returns statements that create a temporary table for keys of a table, with the types and the
+  /// collations of that table, in place of an existing one.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the temporary table. Its columns are `k0`, `k1` and so on, and `round`.
+  ///   - source: The name of the table.
+  ///   - key: The columns of the key, quoted.
+  /// - Returns: The statements; `nil` if columns need no types.
+  func makeTemporary(_ table: String, forKeysOf source: String, _ key: [String]) -> [String]?
+
   /// Returns an insertion of rows that omits those with a key that another row has.
   func insertingNew(into table: String, _ select: String) -> String
 

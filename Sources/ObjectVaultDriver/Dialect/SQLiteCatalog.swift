@@ -169,6 +169,10 @@ package struct SQLiteCatalog: Catalog {
     "CREATE TABLE IF NOT EXISTS \(temporary(table)) \(columns)"
   }
 
+  package func makeTemporary(
+    _ table: String, forKeysOf source: String, _ key: [String]
+  ) -> [String]? { nil }
+
   package func insertingNew(into table: String, _ select: String) -> String {
     "INSERT OR IGNORE INTO \(table) \(select)"
   }

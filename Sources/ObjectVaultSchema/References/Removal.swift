@@ -47,14 +47,17 @@ package struct Removal {
 
   /// Creates the temporary table for the keys of deleted rows.
   ///
-  /// The table exists until the connection closes: recreating it would recompile every statement.
+  /// The table exists until the connection closes: recreating it would recompile every statement. An
+  /// engine whose columns have types recreates one for the primary key of a table.
   private static func makeSet(
     _ name: String, for table: RemovalScope.Table, hasRounds: Bool, on session: Session
   ) throws -> String {
     let gone = TemporaryTables.Gone(
       place: name, keyColumns: table.hasRowID ? nil : table.key.count, hasRounds: hasRounds)
     let catalog = session.connection.catalog
-    for sql in gone.make(catalog) { try session.execute(sql) }
+    let typed =
+      table.hasRowID ? nil : catalog.makeTemporary(gone.name, forKeysOf: table.name, table.key)
+    for sql in typed ?? gone.make(catalog) { try session.execute(sql) }
     return catalog.temporary(gone.name)
   }
 

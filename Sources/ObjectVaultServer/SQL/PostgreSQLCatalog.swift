@@ -128,8 +128,9 @@ package struct PostgreSQLCatalog: Catalog {
     "SELECT k.number - 1, p.place - 1, f.relname, "
       + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")) "
       + "FROM (SELECT k.*, row_number() OVER (ORDER BY k.oid DESC) AS number "
+      // The partitions of a target have constraints that follow its own.
       + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
-      + "AND k.contype = 'f' WHERE c.relname = \(SQL.text(table))) AS k "
+      + "AND k.contype = 'f' AND k.conparentid = 0 WHERE c.relname = \(SQL.text(table))) AS k "
       + "CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(near, far, place) "
       + "JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid "
       + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.near "
@@ -145,6 +146,7 @@ package struct PostgreSQLCatalog: Catalog {
   package func constraints(of table: String) -> String? {
     "SELECT k.conname, k.contype::text, a.attname, pg_catalog.pg_get_expr(k.conbin, k.conrelid) "
       + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
+      + "AND k.conparentid = 0 "
       + "CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS p(number, place) "
       + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.number "
       + "WHERE c.relname = \(SQL.text(table)) ORDER BY k.oid, p.place"
@@ -342,6 +344,19 @@ package struct PostgreSQLCatalog: Catalog {
       columns = columns.replacing(" \(type)", with: " \(columnType(type))")
     }
     return "CREATE TEMPORARY TABLE IF NOT EXISTS \(SQL.quoted(table)) \(columns)"
+  }
+
+  package func makeTemporary(
+    _ table: String, forKeysOf source: String, _ key: [String]
+  ) -> [String]? {
+    let columns = key.enumerated().map { "\($1) AS k\($0)" } + ["0::bigint AS round"]
+    let names = key.indices.map { "k\($0)" }.joined(separator: ", ")
+    return [
+      "DROP TABLE IF EXISTS \(temporary(table))",
+      "CREATE TEMPORARY TABLE \(SQL.quoted(table)) AS SELECT \(columns.joined(separator: ", ")) "
+        + "FROM \(SQL.quoted(source)) WITH NO DATA",
+      "CREATE UNIQUE INDEX ON \(temporary(table)) (\(names))",
+    ]
   }
 
   package func insertingNew(into table: String, _ select: String) -> String {
