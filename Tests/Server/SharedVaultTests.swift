@@ -262,6 +262,34 @@ struct SharedVaultTests {
     #expect(!"\(error)".contains("hidden"))
   }
 
+  @Test(
+    "an address with a sign in its password that must be escaped is an error without the password",
+    arguments: [
+      "postgresql://app:geh@eim@db.invalid/registry",
+      "postgresql://app:geh/eim@db.invalid/registry",
+      "postgres://app:12/eim@db.invalid/registry",
+      "postgresql://me@corp:geheim@db.invalid/registry",
+    ])
+  func unescapedPassword(address: String) throws {
+    let error = try #require(throws: VaultError.self) { try SharedVault(at: address) }
+    #expect(error.code == .invalidArgument)
+    #expect(error.message.contains("'%40'"))
+    #expect(!"\(error)".contains("geh") && !"\(error)".contains("eim"))
+  }
+
+  @Test(
+    "an escaped password and a list of servers are accepted",
+    arguments: [
+      ("postgresql://app:geh%40e%2Fim@a.invalid:1,b.invalid:2/registry", "a.invalid,b.invalid"),
+      ("postgresql://app@%40abstract/registry", "@abstract"),
+      ("host=a.invalid password=geh@e/im dbname=x@y", "a.invalid"),
+    ])
+  func escapedPassword(address: String, hosts: String) throws {
+    let parsed = try ServerAddress(address, schema: "public", security: .verified)
+    #expect(parsed.name.hasPrefix("postgresql://\(hosts)/"))
+    #expect(!parsed.name.contains("geh"))
+  }
+
   @Test("a host is contacted only with a verified certificate") func verified() throws {
     let vault = try SharedVault(
       at: "host=127.0.0.1 port=1 sslmode=disable user=vault connect_timeout=2")

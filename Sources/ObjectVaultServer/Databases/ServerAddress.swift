@@ -36,6 +36,12 @@ struct ServerAddress: Sendable, Hashable {
       if let value = next.pointee.val { given[String(cString: keyword)] = String(cString: value) }
       next += 1
     }
+    guard !Self.showsPassword(given, isURL: text.hasPrefix("postgres")) else {
+      throw VaultError(
+        .invalidArgument,
+        "The address of the server is not valid. Write '@' as '%40' and '/' as '%2F' in the user and "
+          + "the password, or use a password file.")
+    }
     hosts = ServerHost.list(given)
     if security == .verified {
       // A connection over a socket of this machine ignores this.
@@ -56,6 +62,20 @@ struct ServerAddress: Sendable, Hashable {
     name =
       "postgresql://\(names.joined(separator: ","))/\(given["dbname"] ?? given["user"] ?? "")"
       + (schema == "public" ? "" : "#\(schema)")
+  }
+
+  /// Returns whether a part of the password may have become another part of the address, which
+  /// messages contain.
+  ///
+  /// In a URL, the client library ends a password at its first '@', and takes what is before the
+  /// first '/' for a host and a port.
+  private static func showsPassword(_ given: [String: String], isURL: Bool) -> Bool {
+    guard isURL else { return false }
+    // The name of an abstract socket begins with '@'.
+    let hosts = (given["host"] ?? "").split(separator: ",").map { $0.dropFirst() }
+    let isPort = (given["port"] ?? "").utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2C }
+    return !isPort || hosts.contains { $0.contains("@") }
+      || given["dbname"]?.contains("@") == true
   }
 
   /// Returns the value of a keyword; `nil` if the address leaves it to the client library.
