@@ -176,8 +176,9 @@ struct GroupTransfer {
   private func hasOtherObjects(_ pair: Pair) -> VaultError {
     VaultError(
       .invalidArgument,
-      "'\(target.location)' has objects of class '\(pair.description.name)' that "
-        + "'\(source.location)' does not have. Transfer to a new database, or remove the objects.")
+      "'\(target.location)' has other objects of class '\(pair.description.name)' than "
+        + "'\(source.location)', or the source changed since an interrupted transfer. Transfer to a "
+        + "new database, or remove the objects.")
   }
 
   // MARK: Generated numbers

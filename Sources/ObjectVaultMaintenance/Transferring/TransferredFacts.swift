@@ -55,9 +55,11 @@ struct TransferredFacts {
   ///   schema version.
   func check(_ target: TransferredFacts) throws(VaultError) {
     let (codes, others) = (sealingCodes, target.sealingCodes)
-    // The key with the lowest number makes the indexes of findable values.
+    // Keys that only one of them has were added later. The key with the lowest number makes the
+    // indexes of findable values.
     let hasSameKeys =
-      codes.allSatisfy { others[$0.key] == $0.value } && codes.keys.min() == others.keys.min()
+      codes.allSatisfy { others[$0.key] ?? $0.value == $0.value }
+      && codes.keys.min() == others.keys.min()
     guard codes.isEmpty || others.isEmpty || hasSameKeys else {
       throw VaultError(
         .wrongKey,
@@ -88,8 +90,8 @@ struct TransferredFacts {
   /// - Throws: The errors of writing.
   func record(in target: TransferredFacts, on session: Session) throws {
     let system = SystemTables(session)
-    if target.sealingCodes.isEmpty {
-      for (number, code) in sealingCodes { try system.addSealingCode(number, code) }
+    for (number, code) in sealingCodes where target.sealingCodes[number] == nil {
+      try system.addSealingCode(number, code)
     }
     if let erasableKeysID { try system.setErasableKeysID(erasableKeysID) }
     if let recordedVersion, target.version == 0 {

@@ -327,6 +327,30 @@ struct ObjectTransferTests {
     #expect(try with.store(of: Patient.self).find(1)?.diagnosis == "gout")
   }
 
+  @Test("A sealing key that is added between two runs is recorded in the target", .covers("T1"))
+  func addedKey() throws {
+    let path = folder.file("e.vault")
+    func transfer(_ keys: SealingKeys, _ id: String) throws -> [Int64] {
+      let vault = try Vault(at: path, key: .ofTests, configuration: .sealing(keys))
+      defer { vault.close() }
+      var note = try DynamicObject(of: .sealedNote())
+      try note.set("id", to: .text(id))
+      try note.set("text", to: .text("text of \(id)"))
+      try vault.store(of: ClassDescription.sealedNote()).insert(note)
+      return try ObjectTransfer(from: vault, to: target).run().classes.map(\.count)
+    }
+    #expect(try transfer(.ofTests(1), "a") == [1])
+    #expect(try transfer(.ofTests(1, 2), "b") == [2])
+    target.close()
+    func texts(_ keys: SealingKeys) throws -> [StoredValue] {
+      let vault = try Vault(at: target.path, key: .ofTests, configuration: .sealing(keys))
+      defer { vault.close() }
+      return try vault.store(named: "Note").all().map { try $0.value(of: "text") }
+    }
+    #expect(try texts(.ofTests(1, 2)) == [.text("text of a"), .text("text of b")])
+    #expect(code { _ = try texts(.ofTests(1)) } == .wrongKey)
+  }
+
   @Test("Only the library's own texts of numbers are sealing keys", .covers("T1"))
   func otherTexts() throws {
     try source.store(of: Patient.self).insert(Patient("Ada", "gout"))
