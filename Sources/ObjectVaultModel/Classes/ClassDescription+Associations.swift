@@ -153,12 +153,14 @@ extension ClassDescription {
             + "'\(target.name)', which does not refer to class '\(name)'",
           remedy: "Use a reference of that class to the owner.")
       }
-      for property in owned.sortedBy
-      where !target.properties.contains(where: { $0.name == property }) {
+      for name in owned.sortedBy {
+        let property = target.properties.first { $0.name == name }
+        guard property == nil || property?.sealing != nil else { continue }
         throw invalid(
-          "its owned objects '\(owned.name)' are sorted by '\(property)', which is not a property "
-            + "of class '\(target.name)'",
-          remedy: "Use one of its properties.")
+          "its owned objects '\(owned.name)' are sorted by '\(name)', which is "
+            + (property == nil ? "not a property of" : "sealed in")
+            + " class '\(target.name)'",
+          remedy: "Use a property of that class that is not sealed.")
       }
     }
     try validateOwnership(among: others)

@@ -284,4 +284,29 @@ struct SealedUpgradeTests {
       references: [ReferenceDescription("o", target: "Owner", targetColumns: ["p"])])
     #expect(throws: VaultError.self) { try vault.store(of: part, with: [owner]) }
   }
+
+  @Test("A class whose owned objects are sorted by a property that becomes sealed is rejected")
+  func sortedOwned() throws {
+    let vault = try vault()
+    let owner = ClassDescription(
+      "Owner", properties: [PropertyDescription("id", String.self)], objectID: ["id"],
+      owned: [OwnedDescription("items", target: "Item", reference: "owner", sortedBy: ["x"])])
+    func item(_ x: PropertyDescription) -> ClassDescription {
+      ClassDescription(
+        "Item", properties: [x, PropertyDescription("owner", String?.self)],
+        references: [
+          ReferenceDescription("owner", target: "Owner", targetColumns: ["id"], onDelete: .cascade)
+        ])
+    }
+    let x = PropertyDescription("x", String.self)
+    var object = try DynamicObject(of: item(x))
+    try object.set("x", to: .text("b"))
+    try vault.store(of: item(x), with: [owner]).insert(object)
+    let error = #expect(throws: VaultError.self) {
+      try vault.store(of: owner, with: [item(x.sealed())])
+    }
+    #expect(error?.code == .invalidClass)
+    #expect(error?.message.contains("sorted by 'x', which is sealed in class 'Item'") == true)
+    #expect(try vault.store(named: "Item").where("x == 'b'").count() == 1)
+  }
 }
