@@ -135,7 +135,8 @@ package struct RowSealing: Sendable {
     }
   }
 
-  private static func destroyed(_ column: SealedColumn) -> VaultError {
+  /// Returns the error for a value that needs a destroyed key.
+  package static func destroyed(_ column: SealedColumn) -> VaultError {
     VaultError(
       .keyDestroyed,
       "The key for the value of column '\(column.column)' in table '\(column.table)' was destroyed, "

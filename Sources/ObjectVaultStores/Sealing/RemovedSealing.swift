@@ -28,7 +28,9 @@ struct RemovedSealing {
   ///   - session: The writer connection.
   /// - Returns: The value of each property; NULL for a missing value and for one under a destroyed
   ///   key. `nil` if no object has the object ID.
-  /// - Throws: The errors of the sealer and of the statement.
+  /// - Throws: The errors of the sealer and of the statement; `.damaged` or `.wrongKey` also if the
+  ///   object named another key when the value was sealed; `.keyDestroyed` if the key that the new
+  ///   object ID names was destroyed.
   func values(
     of id: some ObjectIDValue, sealedFor newID: some ObjectIDValue, by opened: any OpenDatabase,
     on session: Session
@@ -49,15 +51,36 @@ struct RemovedSealing {
     let sealer = try opened.sealer()
     if names.contains(where: { $0 != nil }) { try opened.checkErasableKeys() }
     var erasable = ErasableSealers(sealer, making: false)
+    var newErasable = ErasableSealers(sealer, making: true)
+    let newParts = try newID.objectIDParts
+    let idColumns = description.objectIDPositions.map { description.rowColumns[$0] }
     let place = description.sealedParts(ofID: try id.objectIDParts)
-    let newPlace = description.sealedParts(ofID: try newID.objectIDParts)
+    let newPlace = description.sealedParts(ofID: newParts)
     return try properties.indices.map { index in
       guard case .blob(let sealed) = stored[index], let column = properties[index].sealedColumn
       else { return stored[index] }
       let name = names[index].map { _ in stored[properties.count + index] }
-      guard let own = try erasable.sealer(naming: name, in: column) else { return .null }
-      return .blob(
-        try own.sealed(own.opened(sealed, in: column, of: place), in: column, of: newPlace))
+      let value: [UInt8]
+      var own: (any ValueSealer)?
+      do {
+        own = try erasable.sealer(naming: name, in: column)
+        guard let own else { return .null }
+        value = try own.opened(sealed, in: column, of: place)
+      } catch var error as VaultError
+        where name != nil && [.damaged, .wrongKey].contains(error.code)
+      {
+        error.message +=
+          " If the object named another key when the property was removed, name that key again, or "
+          + "drop the values with dropRemovedProperties()."
+        throw error
+      }
+      // The object ID can be the name of the key.
+      if let position = names[index].flatMap(idColumns.firstIndex(of:)) {
+        own = try newErasable.sealer(naming: newParts[position], in: column)
+        guard own != nil else { throw RowSealing.destroyed(column) }
+      }
+      guard let own else { return .null }
+      return .blob(try own.sealed(value, in: column, of: newPlace))
     }
   }
 

@@ -205,6 +205,36 @@ struct ErasableUpgradeTests {
     #expect(found == 1)
   }
 
+  @Test("The values of removed properties follow an object ID that names their key", .covers("E8"))
+  func changedName() throws {
+    let full = ClassDescription(
+      "Note",
+      properties: [
+        PropertyDescription("id", String.self),
+        PropertyDescription("text", String?.self).sealed(by: "id"),
+      ], objectID: ["id"])
+    var less = full
+    less.properties.removeLast()
+    try fill(full)
+    func change(_ id: String, to newID: String) throws -> VaultError.Code? {
+      try code(less) { store in
+        try store.changeID(of: DynamicObjectID(.text(id)), to: DynamicObjectID(.text(newID)))
+      }
+    }
+    #expect(try code(less) == nil)
+    for (id, newID) in [("ada", "cy"), ("cy", "di"), ("bob", "ada"), ("ada", "ed"), ("di", "fay")] {
+      #expect(try change(id, to: newID) == nil)
+    }
+    #expect(try texts(full) == [.text("ada"), .text("bob")])
+    #expect(try code(less) == nil)
+    let keys = try ErasableKeys.ofTests(in: folder.url)
+    try keys.destroy("bob")
+    try keys.destroy("ed")
+    keys.close()
+    #expect(try change("fay", to: "bob") == .keyDestroyed)
+    #expect(try texts(full) == [.text("ada"), .null])
+  }
+
   @Test("A property that cannot have an erasable key is rejected", .covers("E9"))
   func invalid() throws {
     let text = PropertyDescription("text", String?.self).sealed(by: "person")
