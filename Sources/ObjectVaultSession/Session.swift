@@ -70,7 +70,7 @@ package final class Session {
   ) throws -> R {
     let statement = try borrow(slot: slot, sql: sql())
     if let recorder { recorder.note(statement) }
-    defer { giveBack(statement, slot: slot) }
+    defer { release(statement, slot: slot) }
     return try body(statement)
   }
 
@@ -99,7 +99,7 @@ package final class Session {
   }
 
   @inlinable
-  func giveBack(_ statement: Statement, slot: Int) {
+  func release(_ statement: Statement, slot: Int) {
     statement.reset()
     slots[slot] = statement
   }

@@ -95,7 +95,7 @@ struct FixtureSQL {
         offset: arguments.integer("offset") ?? 0, length: arguments.integer("length"))
     }
     func sql(_ limit: LimitClause? = nil) throws -> QuerySQL {
-      try QuerySQL(parts, asking: parts.condition, of: table, limit: limit)
+      try QuerySQL(parts, matching: parts.condition, of: table, limit: limit)
     }
     func columns(_ names: [FixtureValue]) throws -> [String] {
       try names.map { name in

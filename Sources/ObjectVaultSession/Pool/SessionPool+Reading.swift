@@ -23,7 +23,7 @@ extension SessionPool {
       let thread = ThreadState.current
       if let scope = thread.readScope(of: self) { return try checked(scope.session) }
       let session = try take(thread)
-      defer { giveBack(session, thread) }
+      defer { release(session, thread) }
       return try checked(session)
     }
   }
@@ -45,7 +45,7 @@ extension SessionPool {
     var last: AnyObject?
     defer { withExtendedLifetime(last) {} }
     guard let session = try take(thread, while: isOpen, &last) else { return nil }
-    defer { last = giveBack(session, thread) }
+    defer { last = release(session, thread) }
     try check(session)
     return try body(session)
   }
@@ -69,7 +69,7 @@ extension SessionPool {
       thread.readScope = scope
       defer {
         thread.readScope = scope.outer
-        giveBack(session, thread)
+        release(session, thread)
       }
       try check(session)
       try session.execute(session.connection.catalog.beginReading)
@@ -127,7 +127,7 @@ extension SessionPool {
   }
 
   @usableFromInline @discardableResult
-  func giveBack(_ session: Session, _ thread: ThreadState) -> AnyObject? {
+  func release(_ session: Session, _ thread: ThreadState) -> AnyObject? {
     thread.readersHeld -= 1
     return readers.give(session)
   }

@@ -8,7 +8,7 @@ struct EndedTransaction {
   /// The work that follows the commit.
   let work: [() -> Void]
 
-  func tell() {
+  func notify() {
     let thread = ThreadState.current
     let executor = thread.executor
     // Work that the application does in a notification is complete when the notification returns.

@@ -47,7 +47,7 @@ extension SessionPool {
     let ended = ended
     self.ended = []
     writerLock.release()
-    for transaction in ended { transaction.tell() }
+    for transaction in ended { transaction.notify() }
   }
 
   /// Commits the open group transaction and releases the writer lock.

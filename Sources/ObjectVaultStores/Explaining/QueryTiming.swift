@@ -51,18 +51,18 @@ extension StoreAccess {
   /// - Returns: The result of `body`.
   @inline(__always)
   func timed<R>(
-    _ sql: String, asking query: QueryParts? = nil, _ body: (String) throws -> R
+    _ sql: String, of query: QueryParts? = nil, _ body: (String) throws -> R
   ) rethrows -> R {
     guard link.handle.measuresStatements else { return try body(sql) }
-    return try measured(sql, asking: query, body)
+    return try measured(sql, of: query, body)
   }
 
   @inline(never)
   private func measured<R>(
-    _ sql: String, asking query: QueryParts?, _ body: (String) throws -> R
+    _ sql: String, of query: QueryParts?, _ body: (String) throws -> R
   ) rethrows -> R {
     if let query, let notes = link.handle.queryNotes {
-      return try notes.noting(sql, query, of: self) { try measured(sql, asking: nil, body) }
+      return try notes.noting(sql, query, of: self) { try measured(sql, of: nil, body) }
     }
     guard var timing = QueryTiming(self) else { return try body(sql) }
     defer { timing.report(sql) }

@@ -80,7 +80,7 @@ final class ConditionForm: Sendable {
 }
 
 /// The condition of a query: a resolved condition, or a form with values.
-enum AskedCondition: Sendable {
+enum QueryCondition: Sendable {
   case checked(ResolvedCondition)
   case formed(ConditionForm, ConditionValues)
 

@@ -59,7 +59,7 @@ extension GroupedQuery {
   ) throws -> R {
     try query.store.read { session in
       let sql = try GroupSQL(self, firstList: session.nextList)
-      return try query.store.access.timed(text(sql), asking: query.parts) { text in
+      return try query.store.access.timed(text(sql), of: query.parts) { text in
         try session.with(text, lists: sql.lists) { statement in
           sql.bind(to: statement.binder)
           return try body(statement)

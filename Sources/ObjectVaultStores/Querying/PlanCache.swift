@@ -14,16 +14,16 @@ final class PlanCache: Sendable {
     case tree(ConditionKey)
   }
 
-  private let conditions = Locked<[Key: KnownCondition]>([:])
+  private let conditions = Locked<[Key: CachedCondition]>([:])
   /// The most recent condition for each text length modulo 16, which is usually the requested one.
   private let recent = Locked(
-    [(text: ConditionText, condition: KnownCondition)?](repeating: nil, count: 16))
+    [(text: ConditionText, condition: CachedCondition)?](repeating: nil, count: 16))
 
   /// Returns the condition for a text, from the cache or newly parsed.
-  func condition(_ text: String) throws(ConditionError) -> KnownCondition {
+  func condition(_ text: String) throws(ConditionError) -> CachedCondition {
     let place = text.utf8.count & 15
     let text = ConditionText(text: text)
-    let last = recent.withLock { recent -> KnownCondition? in
+    let last = recent.withLock { recent -> CachedCondition? in
       guard let last = recent[place], last.text == text else { return nil }
       return last.condition
     }
@@ -36,15 +36,15 @@ final class PlanCache: Sendable {
   }
 
   /// Returns the condition for a tree; `nil` for a tree that must be checked each time.
-  func condition(_ tree: Condition) -> KnownCondition? {
+  func condition(_ tree: Condition) -> CachedCondition? {
     ConditionKey(tree).map { find(.tree($0)) { tree } }
   }
 
   private func find<E: Error>(
     _ key: Key, orMake tree: () throws(E) -> Condition
-  ) throws(E) -> KnownCondition {
+  ) throws(E) -> CachedCondition {
     if let known = conditions.withLock({ $0[key] }) { return known }
-    let made = KnownCondition(try tree())
+    let made = CachedCondition(try tree())
     conditions.withLock { conditions in
       if conditions.count >= Self.capacity { conditions.removeAll() }
       conditions[key] = made
@@ -54,7 +54,7 @@ final class PlanCache: Sendable {
 }
 
 /// A cached condition without its values, and its form once one is known.
-final class KnownCondition: Sendable {
+final class CachedCondition: Sendable {
   /// The limit on attempts to create a form.
   ///
   /// Some conditions have no form, others only while no value is nil.
@@ -76,10 +76,10 @@ final class KnownCondition: Sendable {
   ///   - own: The condition with its own positions in that text, if they can differ.
   /// - Returns: A form with values if the form is known, else a resolved condition.
   /// - Throws: The errors of ``ConditionChecker/resolve(_:arguments:named:text:)``.
-  func asked(
+  func condition(
     of store: StoreAccess, _ arguments: [ConditionArgument],
     _ named: [String: ConditionArgument], text: String?, own: Condition? = nil
-  ) throws -> AskedCondition {
+  ) throws -> QueryCondition {
     if let known = formed(count: arguments.count, { arguments[$0] }) { return known }
     let checker = store.checker
     let condition = try checker.resolve(own ?? tree, arguments: arguments, named: named, text: text)
@@ -95,7 +95,7 @@ final class KnownCondition: Sendable {
   /// - Returns: The form and its values, or `nil`.
   func formed(
     count: Int, _ argument: (Int) throws -> ConditionArgument
-  ) rethrows -> AskedCondition? {
+  ) rethrows -> QueryCondition? {
     guard let form = form.withLock({ $0 }), let values = try form.values(count: count, argument)
     else { return nil }
     return .formed(form, values)

@@ -12,7 +12,7 @@ extension Query {
   ///   `.noSuchProperty` for a name that the class does not have; `.invalidValue` or
   ///   `.invalidArgument` for a value that cannot be stored.
   public func `where`(_ condition: ObjectCondition) -> Query {
-    building { try adding(store.access.asked(condition)) }
+    building { try adding(store.access.condition(condition)) }
   }
 
   /// Returns a query that also requires a condition on members that the compiler checks.
@@ -33,13 +33,14 @@ extension Query {
 
 extension StoreAccess {
   /// Returns the condition checked against the class, from the condition cache if possible.
-  func asked(_ condition: ObjectCondition) throws -> AskedCondition {
+  func condition(_ condition: ObjectCondition) throws -> QueryCondition {
     guard condition.failure == nil, let known = table.plans.condition(condition.tree) else {
       return .checked(try resolve(condition))
     }
     return try VaultError.mappingConditions {
       let (arguments, named) = try condition.settledArguments(table.converters)
-      return try known.asked(of: self, arguments, named, text: condition.text, own: condition.tree)
+      return try known.condition(
+        of: self, arguments, named, text: condition.text, own: condition.tree)
     }
   }
 
@@ -92,7 +93,7 @@ extension Query where T: StoredObject {
   /// - Returns: The filtered query. Its terminal methods throw ``VaultError``: `.invalidCondition`
   ///   with the name of an unsupported part, and the errors of ``where(_:)-(ObjectCondition)``.
   public func `where`(_ predicate: Predicate<T>) -> Query {
-    building { try adding(store.access.asked(ObjectCondition(predicate))) }
+    building { try adding(store.access.condition(ObjectCondition(predicate))) }
   }
 }
 
@@ -355,7 +356,7 @@ extension Query {
         "The added query has an order, which would be lost. Sort the other query, or the result.")
     }
     let condition = try combine(condition?.resolved, other.condition?.resolved)
-      .map { AskedCondition.checked(try $0.checked()) }
+      .map { QueryCondition.checked(try $0.checked()) }
     let query = Query(
       store: store, parts: parts.with(condition).adding(fragments: other.fragments))
     try query.checkFragments()

@@ -48,11 +48,11 @@ public struct Query<T: VaultObject>: Sendable {
   public func `where`(
     _ format: String, arguments: [Any?], named: [String: Any?] = [:]
   ) -> Query {
-    building { try adding(store.access.asked(format, arguments: arguments, named: named)) }
+    building { try adding(store.access.condition(format, arguments: arguments, named: named)) }
   }
 
   /// Returns a query that also requires a checked condition.
-  func adding(_ added: AskedCondition) throws(VaultError) -> Query {
+  func adding(_ added: QueryCondition) throws(VaultError) -> Query {
     Query(store: store, parts: try parts.adding(added))
   }
 
@@ -142,7 +142,7 @@ extension Query {
 }
 
 extension Query {
-  var condition: AskedCondition? { parts.condition }
+  var condition: QueryCondition? { parts.condition }
   var order: [SortKey] { parts.order }
   /// Whether objects that are equal in all keys are in reverse insertion order.
   var reversesTies: Bool { parts.reversesTies }
@@ -154,5 +154,5 @@ extension Query {
   var fragments: [SQLStatement] { parts.fragments }
 
   /// The condition of the query combined with the condition of the store's partition.
-  var wholeCondition: AskedCondition? { store.access.condition(of: parts) }
+  var wholeCondition: QueryCondition? { store.access.condition(of: parts) }
 }

@@ -5,7 +5,7 @@ import ObjectVaultModel
 /// The immutable parts of a query, which derived queries share; copying a query is fast.
 @usableFromInline
 final class QueryParts: Sendable {
-  let condition: AskedCondition?
+  let condition: QueryCondition?
   let offset: Int
   let length: Int?
   private let rest: Rest
@@ -29,14 +29,14 @@ final class QueryParts: Sendable {
     case failure(any Error)
   }
 
-  private init(condition: AskedCondition?, offset: Int, length: Int?, rest: Rest) {
+  private init(condition: QueryCondition?, offset: Int, length: Int?, rest: Rest) {
     self.condition = condition
     self.offset = offset
     self.length = length
     self.rest = rest
   }
 
-  convenience init(condition: AskedCondition? = nil) {
+  convenience init(condition: QueryCondition? = nil) {
     self.init(condition: condition, offset: 0, length: nil, rest: .nothing)
   }
 
@@ -77,13 +77,13 @@ final class QueryParts: Sendable {
   var limit: LimitClause { LimitClause(offset: offset, length: length) }
 
   /// Returns the parts with an additional condition.
-  func adding(_ added: AskedCondition) throws(VaultError) -> QueryParts {
+  func adding(_ added: QueryCondition) throws(VaultError) -> QueryParts {
     guard let condition else { return with(added) }
     return with(.checked(try .joining(condition.resolved, added.resolved)))
   }
 
   /// Returns the parts with another condition.
-  func with(_ condition: AskedCondition?) -> QueryParts {
+  func with(_ condition: QueryCondition?) -> QueryParts {
     QueryParts(condition: condition, offset: offset, length: length, rest: rest)
   }
 
@@ -128,7 +128,7 @@ extension StoreAccess {
   ///
   /// The two are separate until this point, so that no operation on the query's condition can
   /// affect the partition's.
-  func condition(of parts: QueryParts) -> AskedCondition? {
+  func condition(of parts: QueryParts) -> QueryCondition? {
     guard let limit = partition?.condition else { return parts.condition }
     return .checked(parts.condition.map { .all([limit, $0.resolved]) } ?? limit)
   }

@@ -36,7 +36,7 @@ struct QuerySQL {
   ) throws {
     let access = query.store.access
     try self.init(
-      query.parts, asking: access.condition(of: query.parts), of: access.table,
+      query.parts, matching: access.condition(of: query.parts), of: access.table,
       firstList: firstList, parametersBefore: before, parametersAfter: after)
   }
 
@@ -44,7 +44,7 @@ struct QuerySQL {
   ///
   /// - Parameters:
   ///   - query: The parts.
-  ///   - asked: The condition of the query and of the store.
+  ///   - queried: The condition of the query and of the store.
   ///   - table: The queried table.
   ///   - limit: The limit clause; `nil` for the range of the query.
   ///   - firstList: The number of the first list's temporary table.
@@ -53,7 +53,7 @@ struct QuerySQL {
   /// - Throws: The error of a step that failed; `.invalidCondition` if the engine lacks a capability
   ///   that the query needs.
   init(
-    _ query: QueryParts, asking asked: AskedCondition?, of table: Table,
+    _ query: QueryParts, matching queried: QueryCondition?, of table: Table,
     limit: LimitClause? = nil, firstList: Int = 0, parametersBefore before: Int = 0,
     parametersAfter after: Int = 0
   ) throws {
@@ -61,7 +61,7 @@ struct QuerySQL {
     self.table = table
     let dialect = table.sql.dialect
     let others = before + after + query.fragments.reduce(0) { $0 + $1.values.count }
-    condition = try asked?.sql(
+    condition = try queried?.sql(
       of: table.sql.queried, parameterLimit: max(0, dialect.parameterLimit - 99 - others),
       firstParameter: before + 1, firstList: firstList)
     ties = query.reversesTies ? " DESC" : ""
@@ -69,7 +69,7 @@ struct QuerySQL {
     self.limit = limit
     if query.searches.isEmpty, query.fragments.isEmpty, query.order.isEmpty {
       (clauses, keys) = ([], [])
-      known = query.reversesTies ? nil : asked?.select(limit)
+      known = query.reversesTies ? nil : queried?.select(limit)
     } else {
       clauses =
         Self.clauses(of: query.searches, table)
@@ -221,10 +221,10 @@ struct QuerySQL {
     _ body: (Statement) throws -> R
   ) throws -> R {
     let sql = try QuerySQL(
-      query, asking: store.condition(of: query), of: store.table, limit: limit,
+      query, matching: store.condition(of: query), of: store.table, limit: limit,
       firstList: session.nextList)
     let statement = text(sql)
-    return try store.timed(statement.text, asking: query) { _ in
+    return try store.timed(statement.text, of: query) { _ in
       try session.with(statement, lists: sql.lists) { statement in
         sql.bind(to: statement.binder)
         return try body(statement)

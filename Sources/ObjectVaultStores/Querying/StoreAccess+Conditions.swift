@@ -7,21 +7,21 @@ extension StoreAccess {
   @usableFromInline
   func parts(_ format: String, arguments: [Any?]) -> QueryParts {
     do {
-      return QueryParts(condition: try asked(format, arguments: arguments, named: [:]))
+      return QueryParts(condition: try condition(format, arguments: arguments, named: [:]))
     } catch {
       return QueryParts.none.failing(error)
     }
   }
 
   /// Returns the condition in a text, checked against the class.
-  func asked(
+  func condition(
     _ format: String, arguments: [Any?], named: [String: Any?]
-  ) throws -> AskedCondition {
+  ) throws -> QueryCondition {
     try VaultError.mappingConditions {
       let known = try table.plans.condition(format)
       if let converters = table.converters {
         let (arguments, named) = try converters.arguments(arguments, named, of: known.tree)
-        return try known.asked(of: self, arguments, named, text: format)
+        return try known.condition(of: self, arguments, named, text: format)
       }
       if named.isEmpty,
         let formed = try known.formed(
@@ -29,7 +29,7 @@ extension StoreAccess {
       {
         return formed
       }
-      return try known.asked(
+      return try known.condition(
         of: self, arguments.map { try ConditionArgument($0) },
         named.isEmpty ? [:] : named.mapValues { try ConditionArgument($0) }, text: format)
     }

@@ -73,7 +73,7 @@ extension StoreAccess {
         case .formed(let form, let values)? = query.condition
       {
         let sql = form.select(limit)
-        return try timed(sql.text, asking: query) { _ in
+        return try timed(sql.text, of: query) { _ in
           try session.with(sql) { statement in
             // The values of the condition and the range are the only parameters of the statement.
             let binder = statement.rebinder
@@ -95,11 +95,11 @@ extension StoreAccess {
       if partition == nil, query.asksConditionAlone, query.limit.isWhole {
         switch query.condition {
         case nil:
-          return try timed(sql.count.text, asking: query) { _ in
+          return try timed(sql.count.text, of: query) { _ in
             try session.with(sql.count) { try $0.count() }
           }
         case .formed(let form, let values)?:
-          return try timed(form.count.text, asking: query) { _ in
+          return try timed(form.count.text, of: query) { _ in
             try session.with(form.count) { statement in
               _ = form.bind(values, to: statement.rebinder)
               return try statement.count()

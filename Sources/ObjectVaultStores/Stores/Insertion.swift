@@ -50,7 +50,7 @@ struct Insertion {
   /// - Returns: The number of its row.
   /// - Throws: `.constraint` if no number is left or the engine generates none, and engine errors.
   @usableFromInline
-  mutating func insertNameless(_ binder: Binder) throws -> Int64 {
+  mutating func insertWithoutID(_ binder: Binder) throws -> Int64 {
     if access.table.lacksNumbers { throw access.table.withoutNumbers }
     if access.generatedPosition >= 0 { try access.checkNumbersLeft(on: session) }
     if access.table.givenNumbers.mustBeSkipped,

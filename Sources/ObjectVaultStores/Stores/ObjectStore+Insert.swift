@@ -535,7 +535,7 @@ extension ObjectStore {
     let binder = insertion.binder
     try encode(object, into: binder)
     guard let id = object.storedObjectID else {
-      return try generatedID(insertion.insertNameless(binder))
+      return try generatedID(insertion.insertWithoutID(binder))
     }
     if access.generatedPosition >= 0 {
       try id.bindObjectID(to: binder, at: access.generatedPosition)
