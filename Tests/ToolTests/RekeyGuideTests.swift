@@ -85,7 +85,7 @@ import Testing
       of: ["old words", "new words", newKey, shell.read("raw.key")],
       in: commands.filter { $0.contains("objectvault") }.count)
     #expect(
-      try CipherShell.run(folder.file("shop-in-clear.db"), ["SELECT name FROM pet;"]).contains(
+      try CipherShell.run(folder.file("shop-plaintext.db"), ["SELECT name FROM pet;"]).contains(
         "Rex"))
     #expect(
       try ForeignFile(

@@ -13,7 +13,9 @@ extension Database {
   /// - Parameter type: The class.
   /// - Returns: The store.
   /// - Throws: ``VaultError``: `.invalidClass` if a class cannot be stored, `.schemaMismatch` if
-  ///   the file's table cannot store its objects, and the errors of opening the file.
+  ///   the file's table cannot store its objects, `.upgradeInTransaction` if a table must be created
+  ///   or changed inside a read scope, or rebuilt inside a transaction, and the errors of opening
+  ///   the file.
   @available(*, noasync, message: "Call it with 'await'.")
   public func store<T: StoredObject>(of type: T.Type) throws -> ObjectStore<T> {
     ObjectStore(database: self, table: try table(of: ClassDeclaration(T.self)))
@@ -74,8 +76,8 @@ extension Database {
       if let table = try otherTables().first(where: { $0.name == name }) {
         throw VaultError(
           .noSuchClass,
-          "Table '\(table.name)' of '\(handle.location)' cannot be used as a class: \(table.reason). "
-            + "Change the table with the program that created it.")
+          "Table '\(table.name)' of '\(handle.location)' cannot be used as a class: "
+            + "\(table.reason). Change the table with the program that created it.")
       }
       let names = try classes().map(\.name)
       let hint = SpellingSuggestion.closest(to: name, among: names)

@@ -12,7 +12,7 @@ struct ConformanceCommand: ParsableCommand {
       is reported with its file and line, and then nothing is run.
 
       A --filter is a part of a case's path and name, a pattern of the whole with *, or a row of \
-      the acceptance list, such as S45. A case is run if any filter matches.
+      Fixtures/acceptance.yaml, such as S45. A case is run if any filter matches.
 
       Formats: table, for people; json, one object {format, testee, engine, filtered, seconds, \
       totals {cases, passed, failed, notSupported, otherEngine}, cases [{file, name, covers, \
@@ -49,11 +49,14 @@ struct ConformanceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The program that stores the given objects of each case: another such command, or 'library'.",
+      """
+      The program that stores the objects of each case before its first step: another such \
+      command, or 'library'.
+      """,
       valueName: "command"))
   var givenBy: String?
 
-  @Option(help: "The cipher format of given vaults that name none.")
+  @Option(help: "The cipher format of vaults of cases that name none.")
   var cipherFormat = CreateCommand.Format.native
 
   @Option(help: ArgumentHelp("The number of cases that run at the same time.", valueName: "number"))

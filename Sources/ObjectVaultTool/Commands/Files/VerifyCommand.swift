@@ -26,7 +26,7 @@ struct VerifyCommand: ParsableCommand {
       and pass it as --expect-counter.
 
       With --format json the result is one object: "file", "cipher" ("format", "pageSize", \
-      "header"), "pages", "sealed" (whether pages carry authentication codes), "badPages" (each \
+      "header"), "pages", "sealed" (whether pages have authentication codes), "badPages" (each \
       with "page", "defect", "of" and "inLog"), "log", "bytesAfterEnd", "structure", "unchecked", \
       "brokenReferences", "unsoundSearches", "sharedBlobs", "unsealedValues", \
       "incompleteHistories", "incompleteOrders", "keyring", "leftovers", "commitCounter", \

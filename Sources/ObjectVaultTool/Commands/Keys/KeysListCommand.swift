@@ -30,9 +30,10 @@ struct KeysListCommand: ParsableCommand {
   var keyring: String?
 
   @Flag(
-    help: ArgumentHelp(
-      "Let the program of each key provider describe its slots.",
-      discussion: "The keyring names the programs, and is not authenticated without a key."))
+    help: """
+      Let the program of each key provider describe its slots. Anyone who can write the keyring \
+      chooses which installed program runs.
+      """)
   var describe = false
 
   @Option(help: "The form of the output.")

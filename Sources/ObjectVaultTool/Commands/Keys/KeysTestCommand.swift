@@ -7,10 +7,10 @@ struct KeysTestCommand: ParsableCommand {
     commandName: "test",
     abstract: "Show which slot a key opens.",
     discussion: """
-      The exit status is 77 if it opens none. An opened slot also proves that the keyring is as \
-      its holder wrote it. A warning tells you if only the spare copy of the keyring is. The vault \
-      is opened for reading, if it exists: a keyring that is older than the vault accepts, or that \
-      of another vault, is reported with exit status 65.
+      The exit status is 77 if it opens none. If a slot opens, the keyring is authentic. A warning \
+      appears if the keyring is damaged and only its spare copy opens. The vault is opened for \
+      reading, if it exists: a keyring that is older than the vault accepts, or that of another \
+      vault, is reported with exit status 65.
       """)
 
   @OptionGroup var options: KeyringOptions
