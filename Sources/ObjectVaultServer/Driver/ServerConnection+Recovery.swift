@@ -17,7 +17,9 @@ extension ServerConnection {
     // A read that meets the loss runs again; a transaction would not.
     if !link.isAlive(after: role == .reading ? 10_000_000 : 0) {
       route.noteLoss(of: link)
-      try reconnect(preferringReplicas: prefersReplicas)
+      // The connection can be lost after the replica ended a read, for example if the rest of its
+      // rows takes too long.
+      try reconnect(preferringReplicas: prefersReplicas && !mustLeaveReplica)
     } else if mustLeaveReplica {
       try reconnect(preferringReplicas: false)
     } else if !route.isCurrent(link)
