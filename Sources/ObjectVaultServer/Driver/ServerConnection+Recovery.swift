@@ -17,8 +17,6 @@ extension ServerConnection {
     // A read that meets the loss runs again; a transaction would not.
     if !link.isAlive(after: role == .reading ? 10_000_000 : 0) {
       route.noteLoss(of: link)
-      // The connection can be lost after the replica ended a read, for example if the rest of its
-      // rows takes too long.
       try reconnect(preferringReplicas: prefersReplicas && !mustLeaveReplica)
     } else if mustLeaveReplica {
       try reconnect(preferringReplicas: false)
@@ -80,10 +78,13 @@ extension ServerConnection {
 
   /// Returns the error of a read that failed among its rows, outside of transactions.
   ///
-  /// If a replica ended the read, the next one moves to the primary.
+  /// If a replica ended the read, the next one moves to the primary. A replica can end it by closing
+  /// the connection.
   func leavingReplica(after error: DriverError) -> DriverError {
-    guard link.isReplica, Self.replicaConflicts.contains(error.resultCode) else { return error }
-    mustLeaveReplica = true
+    guard link.isReplica else { return error }
+    let isConflict = Self.replicaConflicts.contains(error.resultCode)
+    mustLeaveReplica = isConflict || error.resultCode == SQLState.connectionLost
+    guard isConflict else { return error }
     return DriverError(
       .inputOutput,
       "The replica ended a read, because it must remove rows that the read needs. Try again: the "
