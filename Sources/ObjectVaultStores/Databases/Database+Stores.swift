@@ -227,9 +227,7 @@ extension Database {
   /// Returns the number of rows of a table that cannot be used as a class.
   package func rowCount(ofOtherTable name: String) throws -> Int {
     try opened().read { session in
-      try session.with("SELECT count(*) FROM \(SQL.quoted(name))") { statement in
-        try statement.step() ? Int(statement.row.integer(at: 0)) : 0
-      }
+      try session.with("SELECT count(*) FROM \(SQL.quoted(name))") { try $0.count() }
     }
   }
 
