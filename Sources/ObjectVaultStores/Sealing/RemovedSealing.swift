@@ -60,11 +60,11 @@ struct RemovedSealing {
       guard case .blob(let sealed) = stored[index], let column = properties[index].sealedColumn
       else { return stored[index] }
       let name = names[index].map { _ in stored[properties.count + index] }
+      let own: any ValueSealer
       let value: [UInt8]
-      var own: (any ValueSealer)?
       do {
-        own = try erasable.sealer(naming: name, in: column)
-        guard let own else { return .null }
+        guard let named = try erasable.sealer(naming: name, in: column) else { return .null }
+        own = named
         value = try own.opened(sealed, in: column, of: place)
       } catch var error as VaultError
         where name != nil && [.damaged, .wrongKey].contains(error.code)
@@ -75,12 +75,13 @@ struct RemovedSealing {
         throw error
       }
       // The object ID can be the name of the key.
-      if let position = names[index].flatMap(idColumns.firstIndex(of:)) {
-        own = try newErasable.sealer(naming: newParts[position], in: column)
-        guard own != nil else { throw RowSealing.destroyed(column) }
+      guard let position = names[index].flatMap(idColumns.firstIndex(of:)) else {
+        return .blob(try own.sealed(value, in: column, of: newPlace))
       }
-      guard let own else { return .null }
-      return .blob(try own.sealed(value, in: column, of: newPlace))
+      guard let next = try newErasable.sealer(naming: newParts[position], in: column) else {
+        throw RowSealing.destroyed(column)
+      }
+      return .blob(try next.sealed(value, in: column, of: newPlace))
     }
   }
 
