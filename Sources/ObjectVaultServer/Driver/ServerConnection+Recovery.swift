@@ -14,16 +14,15 @@ extension ServerConnection {
     if isInTransaction { return }
     // Another connection would see another state.
     if isReadScope { throw link.lost() }
+    let seeksReplica = prefersReplicas && !mustLeaveReplica
     // A read that meets the loss runs again; a transaction would not.
     if !link.isAlive(after: role == .reading ? 10_000_000 : 0) {
       route.noteLoss(of: link)
-      try reconnect(preferringReplicas: prefersReplicas && !mustLeaveReplica)
-    } else if mustLeaveReplica {
-      try reconnect(preferringReplicas: false)
-    } else if !route.isCurrent(link)
-      || prefersReplicas && !link.isReplica && ContinuousClock.now >= nextReplica
+      try reconnect(preferringReplicas: seeksReplica)
+    } else if mustLeaveReplica || !route.isCurrent(link)
+      || seeksReplica && !link.isReplica && ContinuousClock.now >= nextReplica
     {
-      try reconnect(preferringReplicas: prefersReplicas)
+      try reconnect(preferringReplicas: seeksReplica)
     }
     if link.isReplica { try catchUp() }
   }
