@@ -17,6 +17,8 @@ final class ServerRoute: Sendable {
     var hasConnected = false
     /// The last attempts to connect that failed after a loss, by whether a replica was preferred.
     var failures: [Bool: (error: DriverError, time: ContinuousClock.Instant)] = [:]
+    /// The time from which new connections prefer replicas again; `nil` if they do.
+    var nextReplica: ContinuousClock.Instant?
     /// The position of the log after the last commit of this process, and after those of others that
     /// observers know of; `nil` if it is unknown.
     var written: Int64? = 0
@@ -60,6 +62,7 @@ final class ServerRoute: Sendable {
   func connect(
     preferringReplicas replica: Bool, sharingFailure sharesFailure: Bool = false
   ) throws(DriverError) -> ServerLink {
+    let replica = replica && !leavesReplicas
     let (hosts, losses, hasConnected, failure) = state.withLock { state in
       (order(state, replica), state.losses, state.hasConnected, state.failures[replica])
     }
@@ -128,6 +131,18 @@ final class ServerRoute: Sendable {
       + "SET client_min_messages TO 'warning'; "
       + "SET default_transaction_isolation TO 'read committed'"
     _ = try link.perform(sql, until: .now + timeLimit)
+  }
+
+  // MARK: Replicas
+
+  /// The time for which the primary answers in place of a replica that could not.
+  static let primaryTime = Duration.seconds(10)
+
+  /// Lets new connections prefer the primary for ``primaryTime``.
+  func leaveReplicas() { state.withLock { $0.nextReplica = .now + Self.primaryTime } }
+
+  private var leavesReplicas: Bool {
+    state.withLock { state in state.nextReplica.map { .now < $0 } ?? false }
   }
 
   // MARK: Losses

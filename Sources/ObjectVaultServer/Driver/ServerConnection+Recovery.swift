@@ -78,12 +78,12 @@ extension ServerConnection {
   /// Returns the error of a read that failed among its rows, outside of transactions.
   ///
   /// If a replica ended the read, the next one moves to the primary. A replica can end it by closing
-  /// the connection.
+  /// the connection, which another one replaces then.
   func leavingReplica(after error: DriverError) -> DriverError {
     guard link.isReplica else { return error }
-    let isConflict = Self.replicaConflicts.contains(error.resultCode)
-    mustLeaveReplica = isConflict || error.resultCode == SQLState.connectionLost
-    guard isConflict else { return error }
+    if link.isBroken { route.leaveReplicas() }
+    guard Self.replicaConflicts.contains(error.resultCode) else { return error }
+    mustLeaveReplica = true
     return DriverError(
       .inputOutput,
       "The replica ended a read, because it must remove rows that the read needs. Try again: the "

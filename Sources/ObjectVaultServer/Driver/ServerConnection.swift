@@ -27,11 +27,9 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
   /// The position of the log that the replica has reached.
   var replayed: Int64 = 0
   /// The time at which a replica is tried again.
-  var nextReplica = ContinuousClock.now + primaryTime
+  var nextReplica = ContinuousClock.now + ServerRoute.primaryTime
   /// Whether the next read moves to the primary, because the replica ended one among its rows.
   var mustLeaveReplica = false
-  /// The time for which the primary answers in place of a replica that could not.
-  private static let primaryTime = Duration.seconds(10)
   let record = TableRecord()
   let catalog: any Catalog = PostgreSQLCatalog()
   private var cache = StatementCache(capacity: 200)
@@ -180,7 +178,7 @@ final class ServerConnection: DriverConnection, @unchecked Sendable {
     (hasCommitted, hasChanges, mustLeaveReplica) = (false, false, false)
     try setIsolation()
     replayed = 0
-    nextReplica = .now + Self.primaryTime
+    nextReplica = .now + ServerRoute.primaryTime
   }
 
   // MARK: Statements
