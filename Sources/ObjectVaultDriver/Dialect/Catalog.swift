@@ -35,12 +35,11 @@ package protocol Catalog: Sendable {
   var tables: String { get }
   /// Returns the names of everything with the prefix that is reserved for the library.
   var ownNames: String { get }
-  /// Returns the names of the tables that refer to others, in order.
-  var referringTables: String { get }
-  /// Returns the names of the tables that have triggers.
-  var triggeredTables: String { get }
-  /// Returns the names of the tables and views that have triggers, in order.
-  var triggeredObjects: String { get }
+  /// Returns the names of the tables that have triggers; `nil` if stores need not know them.
+  var triggeredTables: String? { get }
+  /// Returns the names of the tables and views that have triggers, in order; `nil` if stores need
+  /// not know them.
+  var triggeredObjects: String? { get }
   /// Returns the name and the definition of the objects of type `?1` of table `?2`, in the order of
   /// their creation.
   var objectsOfTable: String { get }
@@ -65,6 +64,9 @@ package protocol Catalog: Sendable {
   ///
   /// The keys are in the reverse order of their declaration.
   func foreignKeys(of table: String) -> String
+
+  /// The statements for the foreign keys of all tables.
+  var foreignKeys: AllForeignKeys { get }
 
   /// Returns a row for each column of a constraint, by constraint: its name, its kind, the column,
   /// and the condition of a check as the engine writes it; `nil` for an engine that does not name
@@ -230,4 +232,16 @@ package protocol Catalog: Sendable {
 
   /// Whether a statement that lists a part of the schema lists it as of its compilation.
   var listsSchemaWhenCompiled: Bool { get }
+}
+
+/// The statements of an engine for the foreign keys of all tables.
+@usableFromInline
+package enum AllForeignKeys {
+  /// Returns the columns of ``Catalog/foreignKeys(of:)`` and the name of the table, ordered by this
+  /// name.
+  ///
+  /// The names of the target tables are spelled as in ``Catalog/tables``.
+  case inOneStatement(String)
+  /// Returns the names of the tables that refer to others, in order; each has a statement.
+  case inStatementsOfTables(String)
 }

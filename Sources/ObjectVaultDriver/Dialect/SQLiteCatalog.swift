@@ -36,16 +36,12 @@ package struct SQLiteCatalog: Catalog {
     "SELECT name FROM sqlite_master WHERE name LIKE 'objectvault\\_%' ESCAPE '\\'"
   }
 
-  package var referringTables: String {
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' ORDER BY name"
-  }
-
-  package var triggeredTables: String {
+  package var triggeredTables: String? {
     "SELECT DISTINCT t.name FROM sqlite_master t JOIN sqlite_master o "
       + "ON o.tbl_name = t.name COLLATE NOCASE WHERE o.type = 'trigger' AND t.type = 'table'"
   }
 
-  package var triggeredObjects: String {
+  package var triggeredObjects: String? {
     "SELECT DISTINCT tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY tbl_name"
   }
 
@@ -70,6 +66,12 @@ package struct SQLiteCatalog: Catalog {
 
   package func foreignKeys(of table: String) -> String {
     "PRAGMA foreign_key_list(\(SQL.quoted(table)))"
+  }
+
+  package var foreignKeys: AllForeignKeys {
+    .inStatementsOfTables(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%' "
+        + "ORDER BY name")
   }
 
   package func indexes(of table: String) -> String { "PRAGMA index_list(\(SQL.quoted(table)))" }

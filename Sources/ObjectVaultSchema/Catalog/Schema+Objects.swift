@@ -18,11 +18,7 @@ extension Schema {
 
   /// Returns the names of the tables that have triggers, as the file spells them.
   func triggeredTables() throws -> [String] {
-    try session.with(catalog.triggeredTables) { statement in
-      var tables: [String] = []
-      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
-      return tables
-    }
+    try catalog.triggeredTables.map(names) ?? []
   }
 
   /// Returns the events that triggers of a table run for: `insert`, `delete` and `update`.
@@ -106,24 +102,26 @@ extension Schema {
   /// Returns the foreign keys of a table in the order of declaration.
   package func foreignKeys(of table: String) throws -> [TableForeignKey] {
     try fresh(catalog.foreignKeys(of: table)) { statement in
-      var keys: [(id: Int64, key: TableForeignKey)] = []
-      while try statement.step() {
-        let row = statement.row
-        let id = row.integer(at: 0)
-        if keys.last?.id != id {
-          keys.append(
-            (
-              id,
-              TableForeignKey(
-                columns: [], table: row.text(at: 2) ?? "", targetColumns: [],
-                onUpdate: row.text(at: 5) ?? "", onDelete: row.text(at: 6) ?? "")
-            ))
+      var keys = ListedForeignKeys()
+      while try statement.step() { keys.add(statement.row, of: table) }
+      return keys.finished().first?.keys ?? []
+    }
+  }
+
+  /// Returns the foreign keys of all tables that have some, in the order of the tables and of
+  /// declaration.
+  package func foreignKeys() throws -> [(table: String, keys: [TableForeignKey])] {
+    switch catalog.foreignKeys {
+    case .inOneStatement(let sql):
+      return try session.with(sql) { statement in
+        var keys = ListedForeignKeys()
+        while try statement.step() {
+          keys.add(statement.row, of: statement.row.text(at: 7) ?? "")
         }
-        keys[keys.count - 1].key.columns.append(row.text(at: 3) ?? "")
-        if let target = row.text(at: 4) { keys[keys.count - 1].key.targetColumns.append(target) }
+        return keys.finished()
       }
-      // The engine lists the last declared key first.
-      return keys.reversed().map(\.key)
+    case .inStatementsOfTables(let sql):
+      return try names(sql).map { ($0, try foreignKeys(of: $0)) }
     }
   }
 
@@ -170,4 +168,33 @@ package struct TableForeignKey: Hashable {
   /// The action, such as `CASCADE`, `SET NULL` or `NO ACTION`.
   var onUpdate: String
   package var onDelete: String
+}
+
+/// The foreign keys that an engine lists by table, the last declared of each first.
+private struct ListedForeignKeys {
+  private var tables: [(table: String, keys: [TableForeignKey])] = []
+  private var last: Int64?
+
+  /// Adds a column of a key.
+  mutating func add(_ row: Row, of table: String) {
+    if tables.last?.table != table { (last, tables) = (nil, tables + [(table, [])]) }
+    let id = row.integer(at: 0)
+    if last != id {
+      last = id
+      tables[tables.count - 1].keys.append(
+        TableForeignKey(
+          columns: [], table: row.text(at: 2) ?? "", targetColumns: [],
+          onUpdate: row.text(at: 5) ?? "", onDelete: row.text(at: 6) ?? ""))
+    }
+    let key = tables[tables.count - 1].keys.count - 1
+    tables[tables.count - 1].keys[key].columns.append(row.text(at: 3) ?? "")
+    if let target = row.text(at: 4) {
+      tables[tables.count - 1].keys[key].targetColumns.append(target)
+    }
+  }
+
+  /// Returns the keys of each table in the order of declaration.
+  consuming func finished() -> [(table: String, keys: [TableForeignKey])] {
+    tables.map { ($0.table, $0.keys.reversed()) }
+  }
 }

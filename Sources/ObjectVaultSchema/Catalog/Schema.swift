@@ -188,7 +188,7 @@ package struct Schema {
     return try body(try session.connection.prepare(sql, persistent: false))
   }
 
-  private func names(_ sql: String) throws -> [String] {
+  func names(_ sql: String) throws -> [String] {
     try session.with(sql) { statement in
       var names: [String] = []
       while try statement.step() {

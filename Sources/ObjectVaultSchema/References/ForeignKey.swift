@@ -33,9 +33,16 @@ extension Schema {
   package func foreignKeys(of table: String, _ description: ClassDescription?) throws
     -> [ForeignKey]
   {
+    try named(foreignKeys(of: table), of: table, description)
+  }
+
+  /// Returns foreign keys of a table with their names; see ``foreignKeys(of:_:)``.
+  func named(
+    _ keys: [TableForeignKey], of table: String, _ description: ClassDescription?
+  ) throws -> [ForeignKey] {
     // The engine lists the last declared key first.
-    try foreignKeys(of: table).reversed().map { key in
-      let target = try tableName(like: key.table) ?? key.table
+    try keys.reversed().map { key in
+      let target = try spelled(key.table)
       // Without target columns, the key refers to the target's primary key.
       let to = key.targetColumns.isEmpty ? try primaryKey(of: target) : key.targetColumns
       let reference = description?.references.first {
@@ -49,6 +56,12 @@ extension Schema {
         name: reference?.name ?? key.columns.joined(separator: ", "),
         denies: reference?.onDelete == .deny || action == .restrict)
     }
+  }
+
+  /// Returns the name of the target table of a foreign key as the file spells it.
+  private func spelled(_ target: String) throws -> String {
+    if case .inOneStatement = catalog.foreignKeys { return target }
+    return try tableName(like: target) ?? target
   }
 
   /// Returns the columns of a table's primary key, in order.

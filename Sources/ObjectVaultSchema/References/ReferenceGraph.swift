@@ -55,12 +55,8 @@ package final class ReferenceGraph {
   fileprivate static func read(
     on session: Session, schemaVersion: Int64
   ) throws -> ReferenceGraph {
-    let tables = try session.with(session.connection.catalog.referringTables) { statement in
-      var tables: [String] = []
-      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
-      return tables
-    }
     let schema = Schema(on: session)
+    let present = try schema.foreignKeys()
     let withTriggers = try schema.triggeredTables()
     let triggered = Set(
       try withTriggers.filter {
@@ -72,7 +68,7 @@ package final class ReferenceGraph {
       try withTriggers.filter {
         try schema.triggerEvents(of: $0, includesOwn: false).contains("delete")
       })
-    guard !tables.isEmpty else {
+    guard !present.isEmpty else {
       return ReferenceGraph(
         schemaVersion: schemaVersion, keys: [], descriptions: [:], triggered: triggered,
         ignoring: ignoring)
@@ -80,7 +76,9 @@ package final class ReferenceGraph {
     let descriptions = Dictionary(
       try SystemTables(session).descriptions().map { ($0.table, $0) },
       uniquingKeysWith: { first, _ in first })
-    let keys = try tables.flatMap { try schema.foreignKeys(of: $0, descriptions[$0]) }
+    let keys = try present.flatMap { table, keys in
+      try schema.named(keys, of: table, descriptions[table])
+    }
     try checkNames(keys.flatMap { [$0.table, $0.target] })
     return ReferenceGraph(
       schemaVersion: schemaVersion, keys: keys, descriptions: descriptions, triggered: triggered,

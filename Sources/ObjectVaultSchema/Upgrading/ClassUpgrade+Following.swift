@@ -145,12 +145,12 @@ extension ClassUpgrade {
   func checkReferences(outside tables: Set<String>, in schema: Schema) throws {
     guard let table, let change, !followed.isEmpty else { return }
     let changed = Set(followed.keys.compactMap { change.origins[$0].column?.asciiLowercased })
-    for other in try schema.tables() where !tables.contains(other.asciiLowercased) {
-      let key = try schema.foreignKeys(of: other).first { key in
+    for (other, keys) in try schema.foreignKeys() where !tables.contains(other.asciiLowercased) {
+      let refers = keys.contains { key in
         key.table.asciiLowercased == table.name.asciiLowercased
           && key.targetColumns.contains { changed.contains($0.asciiLowercased) }
       }
-      guard key != nil else { continue }
+      guard refers else { continue }
       throw description.refusedUpgrade(
         "its object IDs get other values, and table '\(other)' refers to them",
         remedy: "Upgrade the classes of both tables together.")

@@ -184,11 +184,7 @@ extension Schema {
 
   /// Returns the triggers, grouped by the table or view that they are on.
   fileprivate func triggers() throws -> [(table: String, triggers: [Object])] {
-    let tables = try session.with(catalog.triggeredObjects) { statement in
-      var tables: [String] = []
-      while try statement.step() { tables.append(statement.row.text(at: 0) ?? "") }
-      return tables
-    }
+    let tables = try catalog.triggeredObjects.map(names) ?? []
     return try tables.map { ($0, try objects("trigger", of: $0)) }
   }
 }

@@ -25,8 +25,7 @@ package struct ForeignKeyCheck {
   ) throws {
     let schema = Schema(on: session)
     let changed = Set(descriptions.map(\.table.asciiLowercased))
-    for table in try schema.tables() {
-      let keys = try schema.foreignKeys(of: table)
+    for (table, keys) in try schema.foreignKeys() {
       let isOwn = changed.contains(table.asciiLowercased)
       guard
         isOwn || all || keys.contains(where: { changed.contains($0.table.asciiLowercased) })

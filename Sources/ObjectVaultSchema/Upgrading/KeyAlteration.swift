@@ -42,9 +42,9 @@ struct KeyAlteration {
     for upgrade in classes { try dropChecks(of: upgrade) }
     for upgrade in classes { try dropTriggers(of: upgrade) }
     guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
-    for table in try schema.tables() {
+    for (table, keys) in try schema.foreignKeys() {
       let own = upgrade(ofTable: table)
-      for key in try schema.foreignKeys(of: table)
+      for key in keys
       where own?.changes(key) ?? false || upgrade(ofTable: key.table)?.changesKey ?? false {
         try drop("f", key.columns, of: table)
         dropped.append(Dropped(table: table, key: key))
@@ -309,14 +309,13 @@ struct KeyAlteration {
   /// Drops the unique constraints over former object IDs to which no foreign key refers any more.
   private func endFormerKeys() throws {
     guard classes.contains(where: { $0.changesKey || $0.changesReferenceColumns }) else { return }
-    let tables = try schema.tables()
     var keys: [TableForeignKey]?
-    for table in tables {
+    for table in try schema.tables() {
       for constraint in try schema.constraints(of: table)
       where constraint.kind == "u" && constraint.name.hasBytePrefix(Self.formerKeyStart)
         && constraint.name.hasSuffix(Self.formerKeyEnd)
       {
-        let all = try keys ?? tables.flatMap { try schema.foreignKeys(of: $0) }
+        let all = try keys ?? schema.foreignKeys().flatMap(\.keys)
         keys = all
         if all.contains(where: { $0.table == table && $0.targetColumns == constraint.columns }) {
           continue

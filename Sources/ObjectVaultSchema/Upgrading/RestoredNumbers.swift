@@ -44,14 +44,11 @@ struct RestoredNumbers {
 
   /// Returns whether foreign keys or removed references lead to the numbers of a table.
   private static func isReferredTo(_ table: String, in schema: Schema) throws -> Bool {
-    for other in try schema.tables() {
-      let keys = try schema.foreignKeys(of: other)
-      let leads = keys.contains { key in
-        key.table.asciiLowercased == table.asciiLowercased
-          && key.targetColumns.map(\.asciiLowercased) == [column.asciiLowercased]
-      }
-      if leads { return true }
+    let leads = try schema.foreignKeys().flatMap(\.keys).contains { key in
+      key.table.asciiLowercased == table.asciiLowercased
+        && key.targetColumns.map(\.asciiLowercased) == [column.asciiLowercased]
     }
+    if leads { return true }
     return try SystemTables(schema.session).describedClasses().contains { described in
       described.removed.contains { property in
         property.references.contains { $0.leads(to: column, ofTable: table) }

@@ -80,15 +80,13 @@ extension TableRebuild {
       return true
     }
     let rebuilt = Set(rebuilds.map(\.table.name))
-    for other in try schema.tables() where !rebuilt.contains(other) {
-      let keys = try schema.foreignKeys(of: other)
-      let refers = keys.contains {
-        $0.table.asciiLowercased == table.asciiLowercased
-          && $0.targetColumns.map(\.asciiLowercased) == columns
-      }
-      if refers { return true }
+    return try schema.foreignKeys().contains { other, keys in
+      !rebuilt.contains(other)
+        && keys.contains {
+          $0.table.asciiLowercased == table.asciiLowercased
+            && $0.targetColumns.map(\.asciiLowercased) == columns
+        }
     }
-    return false
   }
 
   /// Removes the unique constraints over former object IDs to which no foreign key refers any more,

@@ -69,14 +69,9 @@ package struct PostgreSQLCatalog: Catalog {
     "SELECT c.relname FROM \(Self.tables) WHERE starts_with(c.relname, 'objectvault_')"
   }
 
-  package var referringTables: String {
-    "SELECT c.relname FROM \(Self.tables) WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_constraint AS k "
-      + "WHERE k.conrelid = c.oid AND k.contype = 'f') ORDER BY c.relname::text COLLATE \"C\""
-  }
+  package var triggeredTables: String? { nil }
 
-  package var triggeredTables: String { "SELECT ''::text WHERE false" }
-
-  package var triggeredObjects: String { "SELECT ''::text WHERE false" }
+  package var triggeredObjects: String? { nil }
 
   package var objectsOfTable: String {
     "SELECT i.indexname, i.indexdef FROM pg_catalog.pg_indexes AS i WHERE ?1::text = 'index' "
@@ -125,17 +120,24 @@ package struct PostgreSQLCatalog: Catalog {
   }
 
   package func foreignKeys(of table: String) -> String {
+    foreignKeys(where: "WHERE c.relname = \(SQL.text(table))")
+  }
+
+  package var foreignKeys: AllForeignKeys { .inOneStatement(foreignKeys(where: "")) }
+
+  private func foreignKeys(where condition: String) -> String {
     "SELECT k.number - 1, p.place - 1, f.relname, "
-      + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")) "
-      + "FROM (SELECT k.*, row_number() OVER (ORDER BY k.oid DESC) AS number "
+      + "a.attname, b.attname, \(action("k.confupdtype")), \(action("k.confdeltype")), k.relname "
+      + "FROM (SELECT k.*, c.relname, "
+      + "row_number() OVER (PARTITION BY k.conrelid ORDER BY k.oid DESC) AS number "
       // The partitions of a target have constraints that follow its own.
       + "FROM \(Self.tables) JOIN pg_catalog.pg_constraint AS k ON k.conrelid = c.oid "
-      + "AND k.contype = 'f' AND k.conparentid = 0 WHERE c.relname = \(SQL.text(table))) AS k "
+      + "AND k.contype = 'f' AND k.conparentid = 0 \(condition)) AS k "
       + "CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS p(near, far, place) "
       + "JOIN pg_catalog.pg_class AS f ON f.oid = k.confrelid "
       + "JOIN pg_catalog.pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = p.near "
       + "JOIN pg_catalog.pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = p.far "
-      + "ORDER BY k.number, p.place"
+      + "ORDER BY k.relname::text COLLATE \"C\", k.number, p.place"
   }
 
   private func action(_ column: String) -> String {
