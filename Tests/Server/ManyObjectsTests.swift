@@ -77,6 +77,70 @@ struct ManyObjectsTests {
     #expect(try await stores[0].count() == 4000)
   }
 
+  private func item(_ rank: Int, number: Int64) throws -> DynamicObject {
+    var item = try item(rank)
+    item.assignObjectID(DynamicObjectID(.integer(number)))
+    return item
+  }
+
+  @Test("objects with given object IDs far apart are stored by one statement") func given() throws {
+    let items = try store()
+    try items.database.opened().withWriter { session in
+      for sql in [
+        "CREATE TABLE \"insertions\" (place bigint GENERATED ALWAYS AS IDENTITY)",
+        "CREATE FUNCTION \"counts\"() RETURNS trigger LANGUAGE plpgsql AS "
+          + "'BEGIN INSERT INTO \"insertions\" DEFAULT VALUES; RETURN NULL; END'",
+        "CREATE TRIGGER \"count\" AFTER INSERT ON \"Item\" EXECUTE FUNCTION \"counts\"()",
+      ] { try session.execute(sql) }
+    }
+    func insertions() throws -> Int {
+      try items.database.opened().withWriter { session in
+        try session.with("SELECT count(*) FROM \"insertions\"") { try $0.count() }
+      }
+    }
+    let numbers = (1...1_000).map { Int64(60_000 * $0) }
+    let ids = try items.insert(contentsOf: numbers.map { try item(Int($0), number: $0) })
+    #expect(ids == numbers.map { DynamicObjectID(.integer($0)) })
+    #expect(try insertions() == 1)
+    for number in [numbers[0], numbers[499], numbers[999]] {
+      let found = try #require(try items.find(DynamicObjectID(.integer(number))))
+      #expect(try found.value(of: "bytes") == item(Int(number)).value(of: "bytes"))
+    }
+    let next = try items.insert(item(1)).storedObjectID
+    #expect(next == DynamicObjectID(.integer(60_000_001)))
+    // Lower and negative numbers, which leave the series as it is.
+    try items.insert(contentsOf: [item(2, number: -5), item(4, number: 0), item(5, number: 7)])
+    #expect(try insertions() == 3)
+    #expect(try items.insert(item(7)).storedObjectID == DynamicObjectID(.integer(60_000_002)))
+  }
+
+  @Test("a given object ID that is taken is rejected as if it were inserted alone")
+  func takenID() throws {
+    let items = try store()
+    try items.insert(item(1, number: 50))
+    let alone = failure { try items.insert(item(2, number: 50)) }
+    let together = failure {
+      try items.insert(contentsOf: [item(4, number: 51), item(2, number: 50)])
+    }
+    #expect(alone?.code == .duplicate)
+    #expect(together?.code == .duplicate)
+    #expect(together?.message == alone?.message)
+    let twice = failure {
+      try items.insert(contentsOf: [item(4, number: 60), item(5, number: 60)])
+    }
+    #expect(twice?.code == .duplicate)
+    #expect(try items.count() == 1)
+    // Some with object IDs.
+    let ids = try items.insert(contentsOf: [item(7, number: 70), item(8), item(10, number: 90)])
+    #expect(ids[0] == DynamicObjectID(.integer(70)))
+    #expect(ids[1] == DynamicObjectID(.integer(71)))
+    #expect(ids[2] == DynamicObjectID(.integer(90)))
+    // The last number, after which none can be generated.
+    try items.insert(contentsOf: [item(11, number: 100), item(13, number: .max)])
+    #expect(failure { try items.insert(item(14)) }?.code == .constraint)
+    #expect(try items.count() == 6)
+  }
+
   @Test("an object that cannot be stored is rejected as if it were inserted alone")
   func rejectedInsertion() throws {
     let items = try store()

@@ -105,7 +105,7 @@ struct ServerAnswerTests {
       statement.finalize()
       let copy = RowCopy(
         table: "\"large\"", columns: ["\"a\"", "\"b\""], types: ["BLOB", "BLOB"], generated: nil)
-      let copied = try connection.copy(copy, count: 2) { $0 == 0 ? small : large }
+      let copied = try connection.copy(copy, count: 2, given: []) { $0 == 0 ? small : large }
       #expect(copied == nil)
       let count = try session.with("SELECT count(*) FROM \"large\"") { try $0.count() }
       #expect(count == 0)

@@ -41,11 +41,12 @@ package protocol ForeignStatement: AnyObject {
   /// - Parameters:
   ///   - copy: The table.
   ///   - count: The number of rows.
+  ///   - given: The numbers of the rows; empty if they are generated.
   ///   - values: Returns the values of a row, counted from 0.
-  /// - Returns: The generated numbers, if the table has some; `nil` if the rows were rejected.
+  /// - Returns: The numbers, if the table has some; `nil` if the rows were rejected.
   /// - Throws: The error of `values`, and an error after which the connection cannot be used.
   func copy(
-    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+    _ copy: RowCopy, count: Int, given: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]?
 
   /// Ends the run.
@@ -93,15 +94,16 @@ extension Statement {
   /// - Parameters:
   ///   - copy: The table.
   ///   - count: The number of rows.
+  ///   - given: The numbers of the rows; empty if they are generated.
   ///   - encode: Binds the values of a row, counted from 0.
-  /// - Returns: The generated numbers, if the table has some; `nil` if the rows were rejected.
+  /// - Returns: The numbers, if the table has some; `nil` if the rows were rejected.
   /// - Throws: The error of `encode`, and an error after which the connection cannot be used.
   package func copy(
-    _ copy: RowCopy, count: Int, _ encode: (Int, Binder) throws -> Void
+    _ copy: RowCopy, count: Int, given: [Int64], _ encode: (Int, Binder) throws -> Void
   ) throws -> [Int64]? {
     defer { noteWrites() }
     let arena = BindingArena()
-    return try foreign?.copy(copy, count: count) { row in
+    return try foreign?.copy(copy, count: count, given: given) { row in
       arena.bindNulls(copy.columns.count)
       try encode(row, Binder(statement: nil, arena: arena))
       return arena.filling.values ?? []

@@ -57,17 +57,17 @@ extension ServerConnection {
   /// - Parameters:
   ///   - copy: The table.
   ///   - count: The number of rows.
+  ///   - given: The numbers of the rows; empty if they are generated.
   ///   - values: Returns the values of a row, counted from 0.
-  /// - Returns: The generated numbers; `nil` if some of the rows were rejected, or skipped by a
-  ///   trigger.
+  /// - Returns: The numbers; `nil` if some of the rows were rejected, or skipped by a trigger.
   /// - Throws: The error of `values`, and ``DriverError`` for a lost connection.
   func copy(
-    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+    _ copy: RowCopy, count: Int, given: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
     guard isInTransaction else { return nil }
     pending.append("SAVEPOINT ov_statement")
     do {
-      guard let numbers = try copyNumbering(copy, count: count, values) else {
+      guard let numbers = try copyNumbering(copy, count: count, given, values) else {
         try undoStatement()
         return nil
       }
@@ -80,13 +80,17 @@ extension ServerConnection {
     }
   }
 
-  /// Inserts rows, and finds out the numbers that are generated for them.
+  /// Inserts rows with given numbers, or finds out the numbers that are generated for them.
   ///
   /// - Returns: The numbers; `nil` as ``copyAll(_:count:_:_:)``.
   private func copyNumbering(
-    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+    _ copy: RowCopy, count: Int, _ given: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
     guard let series = copy.series else { return try copyAll(copy, count: count, [], values) }
+    if let greatest = given.max() {
+      _ = try numbers(1, "SELECT objectvault.ov_number(\(series), \(greatest))")
+      return try copyAll(copy, count: count, given, values)
+    }
     if !sharedSeries.contains(series) {
       guard let last = try lastNumber(of: series) else { return nil }
       if last >= 0 {

@@ -309,10 +309,10 @@ final class ServerStatement: ForeignStatement {
   }
 
   func copy(
-    _ copy: RowCopy, count: Int, _ values: (Int) throws -> [BoundValue]
+    _ copy: RowCopy, count: Int, given: [Int64], _ values: (Int) throws -> [BoundValue]
   ) throws -> [Int64]? {
     reset()
-    return try connection.copy(copy, count: count, values)
+    return try connection.copy(copy, count: count, given: given, values)
   }
 
   func reset() {

@@ -114,32 +114,33 @@ struct Insertion {
     return last - Int64(severalCount) + 1
   }
 
-  /// The number of objects that ``insertTogether(_:_:)`` accepts; 0 if none.
+  /// The number of objects that ``insertTogether(_:given:_:)`` accepts; 0 if none.
   @usableFromInline var togetherCount: Int {
     statement.runsTogether && access.partition == nil && access.table.sql.copy != nil
       ? RowCopy.limit : 0
   }
 
-  /// Whether objects must have no object ID for ``insertTogether(_:_:)``.
+  /// Whether the object IDs are numbers that the engine can generate.
   @usableFromInline var generatesNumbers: Bool { access.table.sql.copy?.generated != nil }
 
   /// Inserts many objects in the fastest way of the engine.
   ///
   /// - Parameters:
   ///   - count: The number of objects.
+  ///   - given: The numbers that are their object IDs; empty if the engine generates numbers.
   ///   - encode: Binds the values of one of them, counted from 0.
-  /// - Returns: The generated numbers, if there are some; `nil` if one of the objects cannot be
-  ///   stored so. Nothing was inserted then.
+  /// - Returns: The numbers, if there are some; `nil` if one of the objects cannot be stored so.
+  ///   Nothing was inserted then.
   /// - Throws: The error of `encode`, and engine errors.
   @usableFromInline
   mutating func insertTogether(
-    _ count: Int, _ encode: (Int, Binder) throws -> Void
+    _ count: Int, given: [Int64], _ encode: (Int, Binder) throws -> Void
   ) throws -> [Int64]? {
     guard let copy = access.table.sql.copy, !access.table.givenNumbers.mustBeSkipped,
       !access.table.mayHaveLastNumber
     else { return nil }
-    let numbers = try statement.copy(copy, count: count, encode)
-    if let last = numbers?.max() { highestGenerated = max(highestGenerated, last) }
+    let numbers = try statement.copy(copy, count: count, given: given, encode)
+    if given.isEmpty, let last = numbers?.max() { highestGenerated = max(highestGenerated, last) }
     return numbers
   }
 

@@ -440,10 +440,10 @@ extension ObjectStore {
     var id: T.ObjectIDType?
     for start in stride(from: 0, to: objects.count, by: insertion.togetherCount) {
       let count = min(insertion.togetherCount, objects.count - start)
-      let isPossible = !insertion.generatesNumbers || areNameless(objects, from: start, count)
-      guard count > 1, isPossible,
+      guard count > 1,
+        let given = insertion.generatesNumbers ? numbers(objects, from: start, count) : [],
         let numbers = try insertion.insertTogether(
-          count,
+          count, given: given,
           { position, binder in
             try lend(objects, at: start + position) { try $0.encode(into: binder) }
           })
@@ -454,7 +454,7 @@ extension ObjectStore {
         continue
       }
       for position in start..<start + count {
-        guard insertion.generatesNumbers else {
+        guard insertion.generatesNumbers, given.isEmpty else {
           ids.append(try objectID(of: objects[position]))
           continue
         }
@@ -498,6 +498,24 @@ extension ObjectStore {
     // A set costs more than to compare a few.
     guard count <= 16 else { return Set(instances).count == count }
     return instances.indices.allSatisfy { !instances[..<$0].contains(instances[$0]) }
+  }
+
+  /// Returns the numbers that are the object IDs of all objects; an empty array if none has an
+  /// object ID, and `nil` for other objects.
+  private func numbers(
+    _ objects: UnsafeBufferPointer<T>, from start: Int, _ count: Int
+  ) -> [Int64]? {
+    if areNameless(objects, from: start, count) { return [] }
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(count)
+    for position in start..<start + count {
+      // No number can be generated after the last one.
+      guard case .integer(let number)? = try? objects[position].storedObjectID?.objectIDParts.first,
+        number < .max
+      else { return nil }
+      numbers.append(number)
+    }
+    return numbers
   }
 
   /// Inserts an object and assigns its generated object ID.
