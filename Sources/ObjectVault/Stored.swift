@@ -37,10 +37,11 @@
 /// isolated to the main actor by default, write `nonisolated struct`. A generic type needs
 /// `table:`, and one table stores one of its specializations. Declare a type that belongs to a
 /// generic one inside it, or in an extension with a `where` clause: the macro cannot recognize
-/// other extensions of a generic type. A type inside another one must not be private to it. A class
-/// must not inherit from another class, because the properties of the superclass would be lost. A
-/// macro cannot distinguish a class from a protocol in `final class A: B`, so this is checked when
-/// the class is first used.
+/// other extensions of a generic type. A type inside another one must not be private to it, and
+/// neither must the types of its stored properties: make them `fileprivate`. A class must not
+/// inherit from another class, because the properties of the superclass would be lost. A macro
+/// cannot distinguish a class from a protocol in `final class A: B`, so this is checked when the
+/// class is first used.
 ///
 /// - Parameters:
 ///   - table: The name of the table, or `.plural` for a name derived from the type's name by the

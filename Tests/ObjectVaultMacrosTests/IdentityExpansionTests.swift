@@ -19,6 +19,12 @@ struct IdentityExpansionTests {
   func named() {
     let bound = expansion("@Stored struct Bush { @ObjectID var id: Int }")
     #expect(bound.contains("Swift.Identifiable {") && !bound.contains("The objectID."))
+    for source in [
+      "@Stored public struct Bush { @ObjectID public private(set) var id: Int }",
+      "@Stored package struct Bush { @ObjectID package var id: Int }",
+    ] {
+      #expect(expansion(source).contains("Swift.Identifiable {"), "\(source)")
+    }
   }
 
   @Test(
@@ -31,6 +37,10 @@ struct IdentityExpansionTests {
       "@Stored struct A { @ObjectID var n: Int\n#if X\nvar m: Int { 1 }\n#endif\n}",
       "@Stored(identifiable: false) struct A { @ObjectID var n: Int }",
       "@Stored struct A { @ObjectID var id: Int! }",
+      "@Stored public struct A { @ObjectID var id: Int }",
+      "@Stored public struct A { @ObjectID package var id: Int }",
+      "@Stored struct A { @ObjectID private var id: Int }",
+      "public extension B { @Stored struct A { @ObjectID var id: Int } }",
       "@Stored struct A { struct ID {}; @ObjectID var id: Int }",
       "@Stored struct A { typealias ID = String; var name: String }",
     ])

@@ -69,6 +69,16 @@ struct NameExpansionTests {
     #expect(!text.contains(#""value""#))
   }
 
+  @Test(
+    "a stored property cannot have a type with the name of the generated type Properties",
+    arguments: ["Properties", "Properties?", "[String: Properties]", "[Properties]"])
+  func hiddenType(type: String) {
+    let text = expansion("@Stored struct S { var a: Int; var p: \(type) }")
+    #expect(text.contains("the generated type 'Properties' hides the type of 'p'"))
+    let qualified = type.replacing("Properties", with: "Geo.Properties")
+    #expect(!expansion("@Stored struct S { var p: \(qualified) }").contains("hides the type"))
+  }
+
   @Test("the extension is available where the type is")
   func availability() {
     let text = expansion(

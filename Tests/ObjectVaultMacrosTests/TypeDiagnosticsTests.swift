@@ -37,6 +37,12 @@ struct TypeDiagnosticsTests {
       "'Token' cannot be stored: it is '~Copyable', and a vault copies objects"),
   ]
 
+  @Test("not a type that can be copied bit by bit or not")
+  func bitwiseCopyable() {
+    let text = expansion("@Stored struct Token: ~BitwiseCopyable { var number: Int }")
+    #expect(!text.contains("cannot be stored"))
+  }
+
   @Test("a type that its extension cannot name", arguments: hidden)
   func visibility(_ mistake: Mistake) { expect(mistake) }
 
@@ -293,7 +299,8 @@ struct TypeDiagnosticsTests {
   private static let uncalled =
     "the vault does not call this function: write 'static func migrate(_ context: "
     + "MigrationContext, from old: Int, to new: Int) throws', or use another name"
-  private static let unusedVersion = "the vault does not use this version: declare it as 'Int'"
+  private static let unusedVersion =
+    "the vault uses a version only if it is an 'Int': write 'static let version: Int'"
 
   static let unused = [
     Mistake(
@@ -307,6 +314,15 @@ struct TypeDiagnosticsTests {
         + "to new: Int) async throws {} }", uncalled),
     Mistake("@Stored struct S { var a: Int; static let 👉version: Int64 = 2 }", unusedVersion),
     Mistake("@Stored struct S { var a: Int; static let 👉version = \"2\" }", unusedVersion),
+    Mistake(
+      "@Stored struct S { var a: Int; static let 👉version = Int64(2) }", unusedVersion),
+    Mistake(
+      "@Stored struct S { var a: Int; static let 👉version = 2 as Int32 }", unusedVersion),
+    Mistake("@Stored struct S { var a: Int; static let 👉version = current }", unusedVersion),
+    Mistake(
+      "@Stored struct S { var a: Int; static let 👉conversions: PropertyConversion = "
+        + "PropertyConversion(\"a\", from: String.self) { Int($0) } }",
+      "the vault does not use these conversions: put them into an array"),
     Mistake(
       "@Stored struct S { var a: Int; static let 👉conversions = PropertyConversion(\"a\", "
         + "from: String.self) { Int($0) } }",
@@ -325,5 +341,13 @@ struct TypeDiagnosticsTests {
       }
       """
     #expect(!expansion(source).contains("the vault does not"))
+  }
+
+  @Test(
+    "not in a version that is an Int",
+    arguments: ["version = 2", "version: Int = current", "version = Int(current)"])
+  func version(declaration: String) {
+    let generated = expansion("@Stored struct S { var a: Int; static let \(declaration) }")
+    #expect(!generated.contains("the vault uses a version"))
   }
 }

@@ -19,16 +19,28 @@ struct StoredType {
       if case .property(let property) = self { property.name == "id" } else { false }
     }
 
-    /// Returns whether `id` can have the type `ID` of `Identifiable`.
+    /// Returns whether `id` can be the `id` of `Identifiable`.
     ///
-    /// It cannot if it is declared as `Int!`, or if the type has another nested type `ID`.
-    func canBeIdentity(withTypes members: MemberBlockItemListSyntax) -> Bool {
+    /// It cannot if it is declared as `Int!` or is less visible than the type, or if the type has
+    /// another nested type `ID`.
+    ///
+    /// - Parameters:
+    ///   - members: The members of the type.
+    ///   - access: The access modifier of the type, as ``StoredType/access``.
+    /// - Returns: Whether it can.
+    func canBeIdentity(withTypes members: MemberBlockItemListSyntax, access: String) -> Bool {
       let type: String
       switch self {
       case .generated: type = "Int64?"
       case .composite: type = "CompositeID"
       case .property(let property):
-        if isNamedID, property.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return false }
+        if isNamedID {
+          let levels = ["fileprivate ", "", "package ", "public "]
+          guard !property.type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self),
+            let own = levels.firstIndex(of: property.access),
+            let needed = levels.firstIndex(of: access), own >= needed
+          else { return false }
+        }
         type = property.type.spelled
       }
       let nested = members.first {

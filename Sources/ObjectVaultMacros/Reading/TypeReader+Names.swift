@@ -30,8 +30,10 @@ extension TypeReader {
 
   /// Reports a type whose values cannot be copied.
   mutating func checkCopyable(_ clause: InheritanceClauseSyntax?, name: String) {
-    for inherited in clause?.inheritedTypes ?? [] where inherited.type.is(SuppressedTypeSyntax.self)
-    {
+    for inherited in clause?.inheritedTypes ?? [] {
+      guard let suppressed = inherited.type.as(SuppressedTypeSyntax.self)?.type.nominal?.name,
+        ["Copyable", "Escapable"].contains(suppressed)
+      else { continue }
       diagnostics.report(
         inherited.type,
         "'\(name)' cannot be stored: it is '\(inherited.type.trimmedDescription)', and a vault "
@@ -57,6 +59,17 @@ extension TypeReader {
     }
     for type in nested where generated.contains(type.plainText) {
       report(Syntax(type), "'\(type.plainText)' is the name of a generated type: rename it")
+    }
+    let types =
+      reader.properties.map { ($0.name, $0.type) } + reader.owned.map { ($0.name, $0.type) }
+    for (name, type) in types where type.names("Properties") {
+      guard let pattern = reader.declarations.last(where: { $0.name == name })?.pattern else {
+        continue
+      }
+      report(
+        pattern,
+        "the generated type 'Properties' hides the type of '\(name)': write its module before it, as "
+          + "in 'MyModule.Properties', or use a type alias")
     }
 
     let stored = Set(reader.properties.map(\.name) + reader.owned.map(\.name))

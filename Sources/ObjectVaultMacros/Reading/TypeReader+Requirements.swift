@@ -39,12 +39,14 @@ extension TypeReader {
     let value = binding.initializer?.value
     switch binding.pattern.trimmedDescription {
     case "version":
-      let isInt = type.map { ["Int", "Swift.Int"].contains($0) }
-      guard !(isInt ?? (value?.isLiteralOfAnotherType != true)) else { return }
-      report(binding, "the vault does not use this version: declare it as 'Int'")
+      let isInt = type.map { ["Int", "Swift.Int"].contains($0) } ?? value?.isInt ?? false
+      guard !isInt else { return }
+      report(
+        binding,
+        "the vault uses a version only if it is an 'Int': write 'static let version: Int'")
     case "conversions":
       let called = value?.as(FunctionCallExprSyntax.self)?.calledExpression.trimmedDescription
-      guard type == nil, called?.hasSuffix("PropertyConversion") == true else { return }
+      guard (type ?? called)?.hasSuffix("PropertyConversion") == true else { return }
       report(binding, "the vault does not use these conversions: put them into an array")
     default: return
     }
@@ -61,9 +63,11 @@ extension DeclModifierSyntax {
 }
 
 extension ExprSyntax {
-  /// Whether the expression is a literal that is no integer.
-  fileprivate var isLiteralOfAnotherType: Bool {
-    `is`(StringLiteralExprSyntax.self) || `is`(FloatLiteralExprSyntax.self)
-      || `is`(BooleanLiteralExprSyntax.self) || `is`(NilLiteralExprSyntax.self)
+  /// Whether the type of the expression is certainly `Int` without an annotation.
+  fileprivate var isInt: Bool {
+    if let call = self.as(FunctionCallExprSyntax.self) {
+      return ["Int", "Swift.Int"].contains(call.calledExpression.trimmedDescription)
+    }
+    return self.is(IntegerLiteralExprSyntax.self)
   }
 }

@@ -46,14 +46,16 @@ struct TypeReader {
     }
 
     guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
+    let access = access(of: declaration.modifiers)
     return StoredType(
       name: plainName, identifier: name.text, isClass: finalClass != nil, isGeneric: isGeneric,
-      access: access(of: declaration.modifiers),
+      access: access,
       availability: availability(of: declaration.attributes), table: arguments.table,
       renamedFrom: arguments.renamedFrom,
       properties: reader.properties, owned: reader.owned, objectID: reader.objectID,
       isIdentifiable: arguments.isIdentifiable
-        && reader.objectID.canBeIdentity(withTypes: declaration.memberBlock.members)
+        && reader.objectID.canBeIdentity(
+          withTypes: declaration.memberBlock.members, access: access)
         && (reader.objectID.isNamedID
           || !declaration.memberBlock.members.contains(where: \.mayDeclareID)),
       indexes: indexes, searched: reader.searched,
