@@ -2,6 +2,8 @@ import Foundation
 import ObjectVaultCore
 @testable import ObjectVaultTool
 import ObjectVaultEngine
+import ObjectVaultSession
+import ObjectVaultStores
 import TestSupport
 import Testing
 
@@ -65,6 +67,34 @@ import Testing
     #expect(tables.count == 1)
     #expect(tables.first?["name"] as? String == "filler" && tables.first?["rows"] as? Int == 3)
     #expect(tables.first?["reason"] as? String == reason)
+  }
+
+  @Test("is not stopped by a class whose table another program dropped")
+  func droppedTable() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("school.vault")
+    let vault = try Vault(at: path, key: .passphrase("words"))
+    let student = ClassDescription(
+      "Student", properties: [PropertyDescription("name", String.self)])
+    _ = try vault.store(of: student)
+    _ = try vault.store(
+      of: ClassDescription("Room", properties: [PropertyDescription("floor", Int.self)]))
+    try vault.opened().withWriter { try $0.execute("DROP TABLE Room") }
+    vault.close()
+    let result = try TestTool.bare(
+      ["classes", path, "--key-env", "K"], environment: ["K": "words"])
+    #expect(result.code == 0, "\(result.errors)")
+    #expect(result.output.contains("\nStudent: 0 objects, "), "\(result.output)")
+    #expect(!result.output.contains("\nRoom: "))
+    let reason =
+      "the file describes class 'Room', but its table is missing, and a program that requests the "
+      + "class's store creates it again"
+    #expect(result.output.hasSuffix("\n  Room: 0 rows; \(reason)\n"), "\(result.output)")
+    let again = try Vault(at: path, key: .passphrase("words"))
+    #expect(try again.classes().map(\.name) == ["Student"])
+    let error = #expect(throws: VaultError.self) { try again.store(named: "Room") }
+    #expect(error?.code == .noSuchClass)
+    #expect(error?.message.contains("its table 'Room' is missing") == true)
   }
 
   @Test("is not stopped by a table whose columns no class can have")

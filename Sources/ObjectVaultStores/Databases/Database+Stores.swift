@@ -182,11 +182,23 @@ extension Database {
 
   /// Returns the classes in the file.
   ///
-  /// Tables that other programs created are described from their columns.
+  /// Tables that other programs created are described from their columns. A class whose table
+  /// another program dropped or renamed is left out.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func classes() throws -> [ClassDescription] {
-    let (described, foreign) = try knownClasses()
-    return described + foreign
+    try opened().readScope {
+      let (described, foreign) = try knownClasses()
+      let missing = try classesWithoutTable().map(\.table)
+      return described.filter { !missing.contains($0.table) } + foreign
+    }
+  }
+
+  /// Returns the classes that the file describes and has no table of.
+  package func classesWithoutTable() throws -> [ClassDescription] {
+    try opened().readSnapshot { session in
+      let tables = Set(try Schema(on: session).tables())
+      return try SystemTables(session).descriptions().filter { !tables.contains($0.table) }
+    }
   }
 
   /// Returns the classes in the file, with described classes and other programs' tables separated.

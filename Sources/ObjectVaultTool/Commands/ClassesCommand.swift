@@ -39,7 +39,7 @@ struct ClassesCommand: ParsableCommand {
         try vault.classes().map { ($0, try vault.presentStore(of: $0).count()) },
         try vault.otherTables().map {
           OtherTable(name: $0, rows: try vault.rowCount(ofOtherTable: $0), reason: $1)
-        }
+        } + vault.classesWithoutTable().map(OtherTable.init(missingTableOf:))
       )
     }
     let statements =
@@ -85,6 +85,17 @@ struct ClassesCommand: ParsableCommand {
     let rows: Int
     /// Why it cannot be used, as a clause.
     let reason: String
+
+    init(name: String, rows: Int, reason: String) {
+      (self.name, self.rows, self.reason) = (name, rows, reason)
+    }
+
+    init(missingTableOf description: ClassDescription) {
+      self.init(
+        name: description.table, rows: 0,
+        reason: "the file describes class '\(description.name)', but its table is missing, and a "
+          + "program that requests the class's store creates it again")
+    }
 
     var jsonValue: JSONValue {
       .object([

@@ -3,7 +3,12 @@ import ObjectVaultCore
 extension VaultInspection {
   /// Returns the classes of the vault and how it is encrypted.
   func overview() throws -> JSONValue {
-    let (classes, others) = try vault.read { (try vault.classes(), try vault.otherTables()) }
+    let (classes, others) = try vault.read {
+      (
+        try vault.classes(),
+        try vault.otherTables().map(\.name) + vault.classesWithoutTable().map(\.table)
+      )
+    }
     guard case .object(let members) = state else { return state }
     return .object(
       members + [
@@ -12,7 +17,7 @@ extension VaultInspection {
         .init("writable", .bool(isWritable)),
         .init("classes", .array(classes.map(\.jsonValue))),
         .init("defaults", .object(classes.map { .init($0.table, $0.defaults) })),
-        .init("otherTables", .array(others.map { .string($0.name) })),
+        .init("otherTables", .array(others.map(JSONValue.string))),
       ])
   }
 
