@@ -19,7 +19,7 @@ extension FixtureValue {
       case .decimal(let text):
         return try Self.made("Decimal", Decimal(plainDigits: text))
       case .uuid(let text): return try Self.made("UUID", UUID(uuidString: text))
-      case .url(let text): return try Self.made("URL", URL(string: text))
+      case .url(let text): return try Self.made("URL", URL(storedText: text))
       case .json(let text):
         guard let value = try? JSONParser.parse(text) else {
           throw VaultError(.invalidValue, "The text of the composite argument is not JSON.")

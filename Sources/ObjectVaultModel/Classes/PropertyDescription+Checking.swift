@@ -42,8 +42,10 @@ extension PropertyDescription {
       }
       return .text(canonical)
     case (.url, .text(let text)):
-      guard let url = URL(string: text) else { throw refused("the text is not a URL") }
-      return .text(url.absoluteString)
+      guard URL(storedText: text)?.absoluteString == text else {
+        throw refused("the text is not a URL, or has characters that must be percent-encoded")
+      }
+      return value
     case (.decimal, .text(let text)):
       guard let canonical = DecimalText.canonical(text) else {
         throw refused("the text is not a decimal number")
