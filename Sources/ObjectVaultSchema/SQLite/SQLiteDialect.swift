@@ -170,12 +170,14 @@ package struct SQLiteDialect: Dialect {
     return "\(verb) INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(values)"
   }
 
-  /// Returns an update, with `OR FAIL` if nothing must be undone.
+  /// Returns an update, with `OR FAIL` if nothing must be undone, and otherwise `OR ABORT`.
+  ///
+  /// A constraint can have another rule of its own, which a plain UPDATE would apply.
   ///
   /// A statement that may have to undo one of several rows opens a statement journal, which
   /// SQLCipher 3.4 encrypts page by page, at six times the cost. For a single row, `OR FAIL` has
-  /// the same effect as the default, unless a trigger changed something before the row failed.
+  /// the same effect as `OR ABORT`, unless a trigger changed something before the row failed.
   package func update(_ table: String, _ assignments: [String], isUndone: Bool) -> String {
-    "UPDATE \(isUndone ? "" : "OR FAIL ")\(table) SET \(assignments.joined(separator: ", "))"
+    "UPDATE OR \(isUndone ? "ABORT" : "FAIL") \(table) SET \(assignments.joined(separator: ", "))"
   }
 }

@@ -111,4 +111,28 @@ import Testing
       try test.rows("SELECT * FROM r ORDER BY id")
         == [[.integer(1), .text("a")], [.integer(2), .text("b")]])
   }
+
+  @Test(
+    "rejects an update to a value that another object has, whatever the rule of its constraint",
+    arguments: ["REPLACE", "IGNORE", "ROLLBACK"], [false, true])
+  func updateRule(_ rule: String, isSearched: Bool) throws {
+    let test = try TestVault()
+    try test.execute(
+      "CREATE TABLE r (id INTEGER PRIMARY KEY, x TEXT NOT NULL UNIQUE ON CONFLICT \(rule))",
+      "INSERT INTO r VALUES (1, 'a'), (2, 'b')")
+    var description = try test.vault.store(named: "r").classDescription
+    if isSearched { description.search = SearchDescription(["x"]) }
+    let store = try test.vault.store(of: description)
+    let taken = try object(of: store, ["id": .integer(2), "x": .text("a")])
+    try test.vault.transaction {
+      #expect(code { try store.where("id == 2").update(set: ["x": "a"]) } == .duplicate)
+      #expect(code { try store.update(taken) } == .duplicate)
+      #expect(code { try store.update(contentsOf: [taken]) } == .duplicate)
+      #expect(code { try store.save(taken) } == .duplicate)
+    }
+    #expect(
+      try test.rows("SELECT * FROM r ORDER BY id")
+        == [[.integer(1), .text("a")], [.integer(2), .text("b")]])
+    if isSearched { #expect(try store.isSearchSound()) }
+  }
 }
