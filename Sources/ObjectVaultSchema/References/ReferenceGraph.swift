@@ -20,7 +20,7 @@ package final class ReferenceGraph {
   /// changes, and must run for every deleted row.
   package let triggered: Set<String>
   /// The tables with other triggers for deleted rows, which can ignore a deletion.
-  let ignoring: Set<String>
+  package let ignoring: Set<String>
   private var scopes: [String: RemovalScope] = [:]
   private var columnCounts: [String: Int] = [:]
 

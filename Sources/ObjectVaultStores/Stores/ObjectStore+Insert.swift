@@ -206,8 +206,8 @@ extension ObjectStore {
 
   /// Returns whether the engine's `REPLACE` cannot be used.
   ///
-  /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers of a
-  /// full-text index and of shared blobs. It also empties the columns that the class lacks: the
+  /// `REPLACE` removes conflicting rows without notifying references to them, or the triggers for
+  /// deleted rows. It also empties the columns that the class lacks: the
   /// position in an ordered list, and the values of removed properties. This reads the file, because
   /// another program may have created an index or a column that the store does not know.
   private func mustReplaceByParts(on session: Session) throws -> Bool {
@@ -215,7 +215,11 @@ extension ObjectStore {
     if partition != nil { return true }
     let name = table.description.table
     let graph = try session.referenceGraph()
-    if graph.incoming[name] != nil || graph.triggered.contains(name) { return true }
+    if graph.incoming[name] != nil || graph.triggered.contains(name)
+      || graph.ignoring.contains(name)
+    {
+      return true
+    }
     return try hasFurtherColumns(graph, on: session)
   }
 

@@ -88,6 +88,31 @@ import Testing
     #expect(try accounts.count() == 1)
   }
 
+  @Test("runs the triggers of the application for what it replaces")
+  func replacedWithTriggers() throws {
+    let vault = try TestVault().vault
+    let description = ClassDescription(
+      "Part", properties: [.init("code", String.self), .init("count", Int.self)],
+      objectID: ["code"])
+    let parts = try vault.store(of: description)
+    try vault.execute("CREATE TABLE total (count INTEGER)")
+    try vault.execute("INSERT INTO total VALUES (0)")
+    for (event, change) in [
+      ("INSERT", "+ new.count"), ("DELETE", "- old.count"),
+      ("UPDATE", "- old.count + new.count"),
+    ] {
+      try vault.execute(
+        "CREATE TRIGGER on_\(event) AFTER \(event) ON Part BEGIN "
+          + "UPDATE total SET count = count \(change); END")
+    }
+    func part(_ count: Int64) throws -> DynamicObject {
+      try DynamicObject(of: description, ["code": .text("a"), "count": .integer(count)])
+    }
+    try parts.insert(part(5))
+    try parts.replace(part(7))
+    #expect(try vault.rows("SELECT count FROM total").first?.value("count", as: Int.self) == 7)
+  }
+
   @Test("replaces what is in the way only when asked to", .covers("X18", "P67"))
   func replace() throws {
     let test = try TestVault()
