@@ -177,6 +177,37 @@ import Testing
     #expect(try vault.store(of: Token.self).count() == 0)
   }
 
+  @Test("An object that another one holds does not keep those that expired after it")
+  func heldObject() throws {
+    let vault = try Vault(at: path, key: key)
+    let parcels = try vault.store(of: Parcel.self)
+    let numbers = try parcels.insert(
+      contentsOf: (0..<7).map { Parcel(until: now.addingTimeInterval(Double($0) - 20)) })
+    for held in [0, 3] {
+      try vault.store(of: Receipt.self).insert(Receipt(parcel: .init(id: numbers[held])))
+    }
+    let rules = [try ExpiryRule(Parcel.self, at: \.until)]
+    for batch in [4, 1] {
+      let error = #expect(throws: VaultError.self) {
+        try vault.removeExpired(by: rules, at: now, batch: batch)
+      }
+      #expect(error?.code == .removalDenied)
+      #expect(try parcels.all().map(\.objectID) == [numbers[0], numbers[3]])
+    }
+    try vault.store(of: Receipt.self).removeAll()
+    #expect(try vault.removeExpired(by: rules, at: now) == 2)
+  }
+
+  @Stored
+  struct Parcel {
+    var until: Date
+  }
+
+  @Stored
+  struct Receipt {
+    @Reference(onDelete: .deny) var parcel: Ref<Parcel>
+  }
+
   @Stored
   struct Note {
     var seen: Date

@@ -24,9 +24,9 @@ public struct ExpiryRule: Sendable {
   public let delay: Duration
   private let store: @Sendable (any Database) throws -> Removal
 
-  /// Removes at most a number of objects whose date is not after another date, and returns the
-  /// number of those removed.
-  private typealias Removal = (_ date: Date, _ count: Int) throws -> Int
+  /// Removes at most a number of objects whose date is not after another date, except the first
+  /// ones, and returns the number of those removed.
+  private typealias Removal = (_ date: Date, _ skipped: Int, _ count: Int) throws -> Int
 
   /// Creates a rule from the name of a property.
   ///
@@ -61,12 +61,13 @@ public struct ExpiryRule: Sendable {
     }
     self.init(className: description.name, property: property, delay: delay) { database in
       let objects = try database.store(of: T.self)
-      return { date, count in
+      return { date, skipped, count in
         let expired = objects.where(Where(property).isAtMost(date))
         // A read waits for no writer.
         guard try expired.exists() else { return 0 }
         // In another order, an index on the date would not be used.
-        return try expired.sorted(by: .ascending(property)).range(length: count).remove()
+        return try expired.sorted(by: .ascending(property)).range(offset: skipped, length: count)
+          .remove()
       }
     }
   }
@@ -93,15 +94,33 @@ public struct ExpiryRule: Sendable {
   }
 
   /// Removes the objects that have expired at a date, in transactions of at most `batch` objects.
+  ///
+  /// Objects that other objects hold remain, and do not keep those that expired after them.
+  ///
+  /// - Returns: The number of removed objects.
+  /// - Throws: The errors of the store. After the removal of all others, the error of the first
+  ///   object that remains.
   func removeExpired(from database: any Database, at date: Date, batch: Int) throws -> Int {
     let remove = try store(database)
     let latest = date.addingTimeInterval(-(delay / .seconds(1)))
-    var count = 0
+    var (count, skipped, size) = (0, 0, batch)
+    var failure: VaultError?
     while true {
       try Cancellation.check()
-      let removed = try remove(latest, batch)
-      count += removed
-      if removed < batch { return count }
+      do {
+        let removed = try remove(latest, skipped, size)
+        count += removed
+        if removed < size { break }
+        size = batch
+      } catch let error as VaultError
+        where [.removalDenied, .danglingReference].contains(error.code)
+      {
+        failure = failure ?? error
+        // A smaller group finds the object that remains.
+        if size > 1 { size /= 2 } else { skipped += 1 }
+      }
     }
+    if let failure { throw failure }
+    return count
   }
 }
