@@ -45,10 +45,19 @@ struct HistoryReader {
     return HistoryPosition(last, seconds: last == 0 ? 0 : try time(of: last) ?? 0)
   }
 
+  /// Returns whether changes of a table are stored, which its class need not record any more.
+  func hasChanges(ofTable table: String) throws -> Bool {
+    guard try isPresent else { return false }
+    return try session.with("SELECT 1 FROM \(ChangeHistory.table) WHERE \"table\" = ?1 LIMIT 1") {
+      $0.binder.bind(text: table, at: 0)
+      return try $0.step()
+    }
+  }
+
   /// Throws `.invalidArgument` if the class of a table has no history.
   func checkHistory(ofTable table: String) throws {
     let description = try SystemTables(session).description(ofTable: table)
-    if description?.options.history == .changes { return }
+    if try description?.options.history == .changes || hasChanges(ofTable: table) { return }
     throw VaultError(
       .invalidArgument,
       "The class of table '\(table)' records no changes. Declare it with `history: .changes`, and "

@@ -20,7 +20,8 @@ extension Vault {
   /// - Returns: The changes, and the position to continue from.
   /// - Throws: ``VaultError``: `.historyIncomplete` if changes after the position were pruned, or
   ///   the file was restored from an older copy, so that a synchronization must start again;
-  ///   `.invalidArgument` if a class has no history or the limit is not positive.
+  ///   `.invalidArgument` if a class has neither a history nor stored changes, or the limit is not
+  ///   positive.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func changes(
     since position: HistoryPosition?, of classes: [any StoredObject.Type] = [],
@@ -30,6 +31,8 @@ extension Vault {
   }
 
   /// Returns the recorded changes of the classes with these names after a position.
+  ///
+  /// A class that was removed has the name of its table.
   ///
   /// - Parameters:
   ///   - position: The position after the last processed change; `nil` begins with the oldest
@@ -42,7 +45,12 @@ extension Vault {
   public func changes(
     since position: HistoryPosition?, ofClassesNamed names: [String], limit: Int = 1_000
   ) throws -> ObjectChanges {
-    let tables = try names.map { try store(named: $0).classDescription.table }
+    let tables = try names.map { name in
+      if let known = try knownClass(named: name) { return known.table }
+      // The class was removed.
+      if try file().read({ try HistoryReader(on: $0).hasChanges(ofTable: name) }) { return name }
+      return try store(named: name).classDescription.table
+    }
     return try changes(since: position, tables: tables, limit: limit)
   }
 

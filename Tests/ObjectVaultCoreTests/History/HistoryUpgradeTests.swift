@@ -119,10 +119,23 @@ struct HistoryUpgradeTests {
     try vault.removeStore(named: "Ledger")
     #expect(try vault.recorded() == ["inserted 1", "dropped"])
     #expect(try vault.changes(since: nil).changes.map(\.className) == ["Ledger", "Ledger"])
+    #expect(try vault.recorded(of: "Ledger") == ["inserted 1", "dropped"])
     try insert(.ledgers())
     #expect(code { try vault.execute("DROP TABLE Ledger") } == .invalidArgument)
     try vault.removeStore(named: "Ledger")
     #expect(try vault.recorded() == ["inserted 1", "dropped", "inserted 1", "dropped"])
+  }
+
+  @Test("can be read by the name of a class whose history ended")
+  func ended() throws {
+    try insert(.ledgers())
+    _ = try vault.store(of: .ledgers(history: .none))
+    #expect(try vault.recorded(of: "Ledger") == ["inserted 1"])
+    try vault.removeStore(named: "Ledger")
+    #expect(try vault.recorded(of: "Ledger") == ["inserted 1"])
+    #expect(code { _ = try vault.recorded(of: "Other") } == .noSuchClass)
+    try vault.pruneHistory(keeping: 0)
+    #expect(code { _ = try vault.recorded(of: "Ledger") } == .noSuchClass)
   }
 
   @Test("names the gap where another program removed a trigger")
