@@ -95,6 +95,7 @@ package struct ClassUpgrade {
           "the file has table '\(name)', which differs from '\(description.table)' only in case",
           remedy: "Set the name of the table with `table:`.")
       }
+      try checkFormerTables(of: description, in: schema)
       return name
     }
     if let twin = try schema.tables().first(where: { $0 == description.table }) {
@@ -116,6 +117,30 @@ package struct ClassUpgrade {
       return former
     }
     return nil
+  }
+
+  /// Checks that a class with a table does not declare the table of another class as its own former
+  /// one: the objects in it would not be found any more.
+  ///
+  /// An older program can have created a former table again. The file then records the name already.
+  private static func checkFormerTables(
+    of description: ClassDescription, in schema: Schema
+  ) throws {
+    let system = SystemTables(schema.session)
+    guard !description.renamedFrom.isEmpty,
+      let recorded = try system.description(ofTable: description.table)
+    else { return }
+    for former in description.renamedFrom
+    where former != description.table && !recorded.renamedFrom.contains(former) {
+      guard try schema.hasTable(former), let other = try system.description(ofTable: former),
+        try schema.session.with("SELECT 1 FROM \(SQL.quoted(former)) LIMIT 1", { try $0.step() })
+      else { continue }
+      throw description.refusedUpgrade(
+        "it is renamed from '\(former)', but table '\(description.table)' exists already, and the "
+          + "objects of class '\(other.name)' in table '\(former)' would not be found any more",
+        remedy: "Remove the store of the class that had the table before, set another table with "
+          + "`table:`, or remove '\(former)' from `renamedFrom`.")
+    }
   }
 
   /// Whether the file stores the class in a table with another name.

@@ -181,6 +181,31 @@ private struct OldStore {
     #expect(try unversioned.vault.store(of: team).count() == 0)
   }
 
+  @Test("does not hide the objects of a renamed class behind those of a former class")
+  func takenName() throws {
+    func named(_ name: String, from former: [String] = []) -> ClassDescription {
+      ClassDescription(
+        name, properties: [.init("name", String.self)], renamedFrom: former)
+    }
+    let vault = try ChangingVault()
+    try vault.insert(named("Note"), [.text("old")])
+    try vault.insert(named("Memo"), [.text("a")], [.text("b")])
+    let before = try vault.schema()
+    let renamed = named("Note", from: ["Memo"])
+    let error = #expect(throws: VaultError.self) { _ = try vault.vault.store(of: renamed) }
+    #expect(error?.code == .upgradeRefused)
+    #expect(error?.message.contains("class 'Memo' in table 'Memo'") == true)
+    let exchange = [renamed, named("Memo", from: ["Note"])]
+    #expect(code { try vault.install(exchange) } == .upgradeRefused)
+    #expect(try vault.schema() == before)
+    try vault.vault.removeStore(named: "Note")
+    #expect(try vault.vault.store(of: renamed).count() == 2)
+    // An older program that creates the former table again does not stop this one.
+    try vault.insert(named("Memo"), [.text("c")])
+    let next = named("Note", from: ["Memo", "Notice"])
+    #expect(try vault.vault.store(of: next).count() == 2)
+  }
+
   @Test("looks at the schema no more than once while it stays as it is")
   func statements() throws {
     let old = try OldStore()
