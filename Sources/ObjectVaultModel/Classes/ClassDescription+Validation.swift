@@ -44,6 +44,7 @@ extension ClassDescription {
     }
     var names: Set<String> = []
     var columns: Set<String> = []
+    var writtenColumns: Set<String> = []
     for (position, property) in properties.enumerated() {
       if let problem = Self.problem(withName: property.column) {
         throw invalid(
@@ -68,7 +69,10 @@ extension ClassDescription {
       if !names.insert(property.name).inserted {
         throw invalid("it has two properties '\(property.name)'", remedy: "Remove one.")
       }
-      if !columns.insert(property.column.asciiLowercased).inserted {
+      // A KELVIN SIGN is equal to K, whose lower case is another letter.
+      if !columns.insert(property.column.asciiLowercased).inserted
+        || !writtenColumns.insert(property.column).inserted
+      {
         throw invalid(
           "two properties use column '\(property.column)' (names are case-insensitive)",
           remedy: "Rename the column of one with `@Column`.")

@@ -16,6 +16,18 @@ extension Schema {
     try objects(catalog.objectsOfTable, [type, table])
   }
 
+  /// Returns the statements of the triggers of a table with certain names, byte for byte.
+  ///
+  /// A file can have another trigger whose name is equal in another Unicode form.
+  func triggers(_ names: [String], of table: String) throws -> [String: String] {
+    var triggers: [String: String] = [:]
+    for trigger in try objects("trigger", of: table)
+    where names.contains(where: { $0.hasSameBytes(as: trigger.name) }) {
+      triggers[trigger.name] = trigger.sql
+    }
+    return triggers
+  }
+
   /// Returns the names of the tables that have triggers, as the file spells them.
   func triggeredTables() throws -> [String] {
     try catalog.triggeredTables.map(names) ?? []

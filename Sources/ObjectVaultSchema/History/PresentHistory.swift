@@ -8,10 +8,7 @@ package struct PresentHistory {
   /// Reads the triggers of a table.
   package init(ofTable table: String, in schema: Schema) throws {
     let prefix = HistoryDefinition.prefix(ofTable: table)
-    let names = Set(HistoryDefinition.endings.map { prefix + $0 })
-    triggers = Dictionary(
-      uniqueKeysWithValues: try schema.objects("trigger", of: table)
-        .filter { names.contains($0.name) }.map { ($0.name, $0.sql) })
+    triggers = try schema.triggers(HistoryDefinition.endings.map { prefix + $0 }, of: table)
   }
 
   /// Reads the triggers of a table, unless none of its class descriptions has a history.

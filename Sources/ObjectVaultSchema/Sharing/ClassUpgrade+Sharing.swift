@@ -12,10 +12,8 @@ package struct PresentSharing {
   package init(ofTable table: String, in schema: Schema) throws {
     columns = try SharedBlobs.columns(of: table, in: schema).map(\.column)
     let prefix = SharingDefinition.prefix(ofTable: table)
-    let endings: Set = ["\(prefix)insert", "\(prefix)delete", "\(prefix)update"]
-    triggers = Dictionary(
-      uniqueKeysWithValues: try schema.objects("trigger", of: table)
-        .filter { endings.contains($0.name) }.map { ($0.name, $0.sql) })
+    triggers = try schema.triggers(
+      ["insert", "delete", "update"].map { prefix + $0 }, of: table)
   }
 }
 
