@@ -56,6 +56,20 @@ import Testing
     #expect(try migrate(tool, "--rehearse").output.hasPrefix("The schema needs no change.\n"))
   }
 
+  @Test("shows each table of a class that gets another one")
+  func otherTable() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("T", #"[{"a":1},{"a":2}]"#, "old.json")
+    let described = try tool.run("classes", "--format", "json")
+    let table = #""table": "T""#
+    #expect(described.output.contains(table), "\(described.output)")
+    try tool.write(
+      described.output.replacingOccurrences(of: table, with: #""table": "N""#), to: "Schema.json")
+    let output = try migrate(tool, "--rehearse").output
+    #expect(output.contains("\nT, table 'N': new, 0 objects, "), "\(output)")
+    #expect(output.contains("\nT: 2 objects, "), "\(output)")
+  }
+
   @Test("tells a file that describes no classes from a vault that cannot be changed")
   func noSchema() throws {
     let tool = try prepared(nil)

@@ -236,8 +236,8 @@ extension Database {
     }
   }
 
-  /// Returns the number of rows of a table that cannot be used as a class.
-  package func rowCount(ofOtherTable name: String) throws -> Int {
+  /// Returns the number of rows of a table, which no store need be able to read.
+  package func rowCount(ofTable name: String) throws -> Int {
     try opened().read { session in
       try session.with("SELECT count(*) FROM \(SQL.quoted(name))") { try $0.count() }
     }

@@ -36,9 +36,9 @@ struct ClassesCommand: ParsableCommand {
     let engine = try Engine.prove()
     let (classes, others) = try vault.read {
       (
-        try vault.classes().map { ($0, try vault.presentStore(of: $0).count()) },
+        try vault.classes().map { ($0, try vault.rowCount(ofTable: $0.table)) },
         try vault.otherTables().map {
-          OtherTable(name: $0, rows: try vault.rowCount(ofOtherTable: $0), reason: $1)
+          OtherTable(name: $0, rows: try vault.rowCount(ofTable: $0), reason: $1)
         } + vault.classesWithoutTable().map(OtherTable.init(missingTableOf:))
       )
     }

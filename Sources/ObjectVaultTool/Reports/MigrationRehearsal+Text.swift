@@ -11,9 +11,7 @@ extension MigrationRehearsal {
       }
     }
     if lines.isEmpty, refusal == nil { lines = ["The schema needs no change."] }
-    for name in Set((before + after).map(\.name)).sorted() {
-      lines.append("\(PrintableText.escaped(name)): \(line(of: name))")
-    }
+    lines += contents
     lines.append("Took \(Int(duration / .milliseconds(1))) ms.")
     if let refusal {
       lines.append(
@@ -22,13 +20,33 @@ extension MigrationRehearsal {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func line(of name: String) -> String {
-    let (old, new) = (before.first { $0.name == name }, after.first { $0.name == name })
+  /// A line for each table, and for a table that gets another name.
+  private var contents: [String] {
+    var former = before
+    var lines: [String] = []
+    for new in after {
+      let present = former.firstIndex { $0.table == new.table }
+      let renamed = former.firstIndex { old in
+        old.name == new.name && !after.contains { $0.table == old.table }
+      }
+      let old = (present ?? renamed).map { former.remove(at: $0) }
+      lines.append("\(title(new)): \(line(old, new))")
+    }
+    return (lines + former.map { "\(title($0)): \(line($0, nil))" }).sorted()
+  }
+
+  private func title(_ content: Content) -> String {
+    let table = content.table == content.name ? "" : ", table '\(content.table)'"
+    return PrintableText.escaped(content.name + table)
+  }
+
+  private func line(_ old: Content?, _ new: Content?) -> String {
     func rows(_ content: Content) -> String {
       "\(counted(content.rows, "object")), digest \(content.digest.prefix(16))"
     }
     switch (old, new) {
-    case (let old?, let new?) where old == new: return "\(rows(new)), unchanged"
+    case (let old?, let new?) where old.rows == new.rows && old.digest == new.digest:
+      return "\(rows(new)), unchanged"
     case (let old?, let new?): return "\(rows(old)) before; \(rows(new)) after"
     case (nil, let new?): return "new, \(rows(new))"
     case (let old?, nil): return "\(rows(old)) before"
