@@ -9,8 +9,6 @@ import struct
 import unicodedata
 from typing import NamedTuple
 
-from errors import Unsupported
-
 
 class Value(NamedTuple):
     kind: str
@@ -127,8 +125,8 @@ def canonical_decimal(text):
     number = decimal.Decimal(text)
     digits = "".join(map(str, number.as_tuple().digits))
     exponent = number.as_tuple().exponent + len(digits) - len(digits.rstrip("0"))
-    count = len(digits.strip("0"))
-    if count > 38 or count > 0 and not -128 <= exponent <= 165 - count:
+    significand = int(digits.rstrip("0") or "0") * 10 ** max(0, exponent - 127)
+    if significand >= 2**128 or significand > 0 and exponent < -128:
         return None
     digits = format(number, "f")
     if "." in digits:
@@ -144,9 +142,8 @@ def canonical_uuid(text):
 def canonical_url(text):
     if not text:
         return None
-    if not re.fullmatch(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+", text):
-        raise Unsupported("a URL with characters that must be escaped")
-    return text
+    allowed = r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+"
+    return text if re.fullmatch(allowed, text) else None
 
 
 def is_one_character(text):
