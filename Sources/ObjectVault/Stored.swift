@@ -69,7 +69,8 @@
 ///     ``Vault/changes(since:of:limit:)``.
 ///   - identifiable: Whether the type conforms to `Identifiable`, with its objectID as `id`; `nil`
 ///     before a generated objectID is assigned. The default is `true`. A type that conforms itself,
-///     or has a property `id` that is not its objectID, stays as it is.
+///     or declares an `id` in its braces that is not its objectID or is less visible than the type,
+///     stays as it is. Pass `false` if `id` is declared in an extension.
 @attached(
   member, conformances: Identifiable,
   names: named(objectID), named(classDescription), named(Properties), named(propertyNames),

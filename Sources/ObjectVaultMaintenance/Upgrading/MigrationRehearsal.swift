@@ -32,7 +32,11 @@ public struct MigrationRehearsal: Sendable {
   /// The statements that create the tables, indexes, triggers and views of the file, by type and
   /// name.
   public let schemaBefore: [String]
-  /// The statements after the upgrade; equal to `schemaBefore` if the upgrade was refused.
+  /// The statements after the upgrade.
+  ///
+  /// If the upgrade was refused, they are those after the upgrade to
+  /// ``VaultConfiguration/schema``, which comes before; without one they are equal to
+  /// ``schemaBefore``.
   public let schemaAfter: [String]
   /// The contents before the upgrade, for each class that the file describes, by table.
   public let before: [Content]
