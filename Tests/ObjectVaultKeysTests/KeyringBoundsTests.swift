@@ -70,6 +70,10 @@ struct KeyringBoundsTests {
     try keyring.addSlot("raw", opening: raw(1))
     let before = keyring.keyring
     #expect(try !keyring.raiseCost(opening: words, to: .minimum))
+    let other = try SlotSecret.passphrase(Secret(utf8: "others"))
+    for secret in [other, try raw(1)] {
+      #expect(keyCode { _ = try keyring.raiseCost(opening: secret, to: .standard) } == .wrongKey)
+    }
     #expect(keyring.keyring == before)
     #expect(try keyring.raiseCost(opening: words, to: .standard))
     let raised = keyring.keyring
@@ -81,9 +85,9 @@ struct KeyringBoundsTests {
     for cost in [ScryptCost.minimum, ScryptCost(n: 1 << 16, r: 8, p: 4)] {
       #expect(try !keyring.raiseCost(opening: words, to: cost))
     }
-    var other = try raised.opened(with: raw(1))
-    #expect(try !other.raiseCost(opening: raw(1), to: .standard))
-    #expect(other.keyring == raised)
+    var opened = try raised.opened(with: raw(1))
+    #expect(try !opened.raiseCost(opening: raw(1), to: .standard))
+    #expect(opened.keyring == raised)
   }
 
   @Test("a new master key lowers the cost of no slot, and raises lower ones", .covers("K10"))

@@ -56,7 +56,7 @@ package struct KeyringFile: Sendable {
   package var exists: Bool { access(path, F_OK) == 0 || access(sparePath, F_OK) == 0 }
 
   /// The error for a missing keyring.
-  var missing: KeyError { Self.missing(path) }
+  package var missing: KeyError { Self.missing(path) }
 
   private static func missing(_ path: String) -> KeyError {
     KeyError(

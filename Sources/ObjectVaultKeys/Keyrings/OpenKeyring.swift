@@ -97,24 +97,21 @@ package struct OpenKeyring: Sendable {
     let position = try position(of: name)
     if !name.utf8.elementsEqual(newName.utf8) { try checkUnused(newName) }
     let old = keyring.slots[position]
-    guard try old.master(opening: secret, vaultID: keyring.vaultID) != nil else {
-      throw KeyError(
-        .wrongKey,
-        "The \(secret.kind.name) does not open the slot '\(name)'. Check the key or the slot.")
-    }
+    try check(secret, opens: old)
     keyring.slots[position] = try rewritten(
       old, name: newName, opening: secret, cost: old.cost ?? .standard)
     try authenticate()
   }
 
-  /// Raises the cost of the slot that opened the keyring, at the cost of one derivation.
+  /// Raises the cost of the slot that opened the keyring, at the cost of two derivations.
   ///
   /// - Parameters:
-  ///   - secret: The secret that opened the keyring.
+  ///   - secret: The secret of that slot.
   ///   - cost: The new cost.
   /// - Returns: Whether the slot changed: `false` if its secret is not stretched, or if its cost is
   ///   the same or higher.
-  /// - Throws: `slotRefused` if the cost would be too high with that of the other slots; `wrongKey`.
+  /// - Throws: `slotRefused` if the cost would be too high with that of the other slots; `wrongKey`
+  ///   if the secret does not open the slot.
   package mutating func raiseCost(
     opening secret: SlotSecret, to cost: ScryptCost
   ) throws(KeyError) -> Bool {
@@ -122,6 +119,7 @@ package struct OpenKeyring: Sendable {
       let present = keyring.slots[position].cost, present.isLower(than: cost)
     else { return false }
     var slots = keyring.slots
+    try check(secret, opens: slots[position])
     slots[position] = try rewritten(
       slots[position], name: slots[position].name, opening: secret, cost: cost)
     try replaceSlots(by: slots)
@@ -383,6 +381,15 @@ package struct OpenKeyring: Sendable {
       let oldest = keyring.epochs.firstIndex(where: { $0.state == .retired })
     {
       keyring.epochs.remove(at: oldest)
+    }
+  }
+
+  /// Throws `wrongKey` unless the secret opens the slot, so that it must not become a new key.
+  private func check(_ secret: SlotSecret, opens slot: KeyringSlot) throws(KeyError) {
+    guard try slot.master(opening: secret, vaultID: keyring.vaultID) != nil else {
+      throw KeyError(
+        .wrongKey,
+        "The \(secret.kind.name) does not open the slot '\(slot.name)'. Check the key or the slot.")
     }
   }
 

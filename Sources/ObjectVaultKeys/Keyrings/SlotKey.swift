@@ -209,6 +209,11 @@ extension SlotKey {
     }
   }
 
+  /// Returns the same key with the bytes that its source has now, which is not read again.
+  package func reading() throws(KeyError) -> SlotKey {
+    SlotKey(slot: slot, form: .resolved(try resolve()))
+  }
+
   /// Throws the errors of ``resolve()`` that need no source to be read.
   package func validate() throws(KeyError) {
     if case .refused(let error) = form { throw error }

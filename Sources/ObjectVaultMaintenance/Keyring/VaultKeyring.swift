@@ -333,8 +333,11 @@ public struct VaultKeyring: Sendable {
   ///   - key: The slot's own key, which authenticates the name.
   /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, and `.noSuchSlot`.
   public func renameSlot(_ name: String, to newName: String, _ key: SlotKey) throws {
-    try change(unlockedBy: key.named(name)) { keyring throws(KeyError) in
-      try keyring.renameSlot(name, to: newName, opening: try key.resolve())
+    try mapping {
+      let key = try reading(key)
+      _ = try unlockedForChange(by: key.named(name)).keyring.storing { keyring throws(KeyError) in
+        try keyring.renameSlot(name, to: newName, opening: try key.resolve())
+      }
     }
   }
 
@@ -377,6 +380,7 @@ public struct VaultKeyring: Sendable {
     ofSlotOpenedBy key: SlotKey, to cost: Int? = nil
   ) throws -> (before: Slot, after: Slot) {
     try mapping {
+      let key = try reading(key)
       let unlocked = try unlockedForChange(by: key).keyring
       let before = try Self.openedSlot(of: unlocked.keyring)
       var raised = unlocked.keyring
@@ -408,6 +412,13 @@ public struct VaultKeyring: Sendable {
     unlockedBy key: SlotKey, _ change: (inout OpenKeyring) throws(KeyError) -> Void
   ) throws {
     try mapping { _ = try unlockedForChange(by: key).keyring.storing(change) }
+  }
+
+  /// Returns a key whose source is read now and not again, so that it is the same in each use.
+  private func reading(_ key: SlotKey) throws(KeyError) -> SlotKey {
+    // Check before the secret is requested.
+    guard file.exists else { throw file.missing }
+    return try key.reading()
   }
 
   /// Returns the unlocked keyring, which the vault accepts, and the open vault.
