@@ -381,7 +381,8 @@ class Vaults:
                      "--new-provider", provider]
         if settings:
             arguments += ["--new-provider-settings", settings]
-        status, output = vault.run(arguments, pins)
+        # A new slot is also opened once.
+        status, output = vault.run(arguments, [*pins, *pins])
         require(status == 0, f"keys add: {output}")
         listed = run(self.tool, "keys", "list", vault.path).stdout
         require("device" in listed and provider in listed, f"keys list: {listed}")

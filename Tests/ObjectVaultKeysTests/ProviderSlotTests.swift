@@ -21,10 +21,10 @@ struct ProviderSlotTests {
     let opened = try stored.opened(with: .provider(provider))
     #expect(
       try opened.dataKey(of: stored.epochs[0]).isEqual(to: keyring.dataKey(of: stored.epochs[0])))
+    // The provider encrypts the secret and decrypts it once for the new slot.
     #expect(
-      provider.labels == [
-        "00010203-0405-0607-0809-0A0B0C0D0E0F token", "00010203-0405-0607-0809-0A0B0C0D0E0F token",
-      ])
+      provider.labels
+        == Array(repeating: "00010203-0405-0607-0809-0A0B0C0D0E0F token", count: 3))
     #expect(keyCode { _ = try stored.opened(with: .provider(FakeProvider())) } == .wrongKey)
     #expect(keyCode { _ = try stored.opened(with: .provider(FakeProvider("other"))) } == .wrongKey)
     #expect(keyCode { _ = try stored.opened(with: raw(1)) } == .wrongKey)
@@ -57,6 +57,33 @@ struct ProviderSlotTests {
     provider.fail(nil)
     provider.shorten(to: 31)
     #expect(keyCode { _ = try stored.opened(with: .provider(provider)) } == .providerFailed)
+  }
+
+  @Test(
+    "is not written unless its provider decrypts what it encrypted", .covers("K8"),
+    arguments: [
+      (.otherBytes, .providerFailed), (.failure(.wrongKey), .providerFailed),
+      (.failure(.keyringMissing), .providerFailed), (.failure(.providerLocked), .providerLocked),
+      (.failure(.providerMissing), .providerMissing),
+    ] as [(FakeProvider.Unwrapping, KeyError.Code)])
+  func unproved(result: FakeProvider.Unwrapping, expected: KeyError.Code) throws {
+    var changed = try OpenKeyring.make(for: Array(0..<16), opening: raw(1), named: "only")
+    let before = changed.keyring
+    provider.unwrap(as: result)
+    let attempts: [() throws -> Void] = [
+      { try changed.addSlot("token", opening: .provider(provider)) },
+      { try changed.changeSecret(ofSlot: "only", to: .provider(provider)) },
+      { _ = try keyring(provider) },
+    ]
+    for attempt in attempts {
+      let error = #expect(throws: KeyError.self) { try attempt() }
+      #expect(error?.code == expected)
+      #expect(error?.message.lowercased().contains("nothing was written.") == true)
+      #expect(changed.keyring == before)
+    }
+    provider.unwrap(as: .right)
+    try changed.changeSecret(ofSlot: "only", to: .provider(provider))
+    #expect(try changed.keyring.opened(with: .provider(provider)).slotID == before.slots[0].id)
   }
 
   @Test("opens although the provider has no key of an earlier slot")

@@ -143,7 +143,8 @@ public struct SlotKey: Sendable {
   /// Returns a key whose secret a program or service outside the process decrypts.
   ///
   /// The provider is called each time the key is needed, and once for each slot with its name that
-  /// is tried. A slot that is added with this key gets a new random secret.
+  /// is tried. A slot that is added with this key gets a new random secret, which the provider
+  /// encrypts and decrypts once.
   ///
   /// - Parameters:
   ///   - provider: The provider.

@@ -15,6 +15,9 @@ public protocol KeyProvider: Sendable {
 
   /// Encrypts the secret of a new slot.
   ///
+  /// ``unwrap(_:label:)`` is called at once with the result. If it does not return the secret, no
+  /// slot is written.
+  ///
   /// - Parameters:
   ///   - secret: The secret, 32 random bytes.
   ///   - label: A text for people: the UUID of the vault, a space, and the name of the slot. The

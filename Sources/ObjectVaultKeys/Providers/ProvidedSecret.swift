@@ -17,13 +17,16 @@ package struct ProvidedSecret: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Creates an encrypted secret by calling the provider.
+  /// Creates an encrypted secret by calling the provider, which also decrypts it once.
+  ///
+  /// A slot that its provider does not open could replace the only key of a vault.
   ///
   /// - Parameters:
   ///   - secret: The secret, 32 random bytes.
   ///   - provider: The provider.
   ///   - label: The text for people.
-  /// - Throws: `providerFailed` for an invalid answer, and the errors of the provider.
+  /// - Throws: `providerFailed` for an invalid answer or another secret, and the errors of the
+  ///   provider.
   init(
     wrapping secret: borrowing Secret, by provider: any KeyProvider, label: String
   ) throws(KeyError) {
@@ -40,7 +43,30 @@ package struct ProvidedSecret: Sendable, Hashable {
           + "\(Self.counts.lowerBound) to \(Self.counts.upperBound) are allowed. Check the provider."
       )
     }
+    try made.check(secret, by: provider, label: label)
     self = made
+  }
+
+  /// Throws an error unless the provider decrypts the secret that it encrypted.
+  private func check(
+    _ secret: borrowing Secret, by provider: any KeyProvider, label: String
+  ) throws(KeyError) {
+    var reason: KeyError?
+    do throws(KeyError) {
+      if try self.secret(by: provider, label: label).isEqual(to: secret) { return }
+    } catch {
+      guard error.isOfProvider || error.code == .wrongKey else { throw error }
+      reason = error
+    }
+    if var reason, reason.isOfProvider {
+      reason.message += " Nothing was written."
+      throw reason
+    }
+    throw KeyError(
+      .providerFailed,
+      "The key provider '\(provider.name)' does not decrypt what it encrypted, so nothing was "
+        + "written. Check the provider and its settings.",
+      underlying: reason)
   }
 
   /// Returns the secret, which the provider decrypts.

@@ -20,6 +20,10 @@ struct ProviderVaultTests {
   private final class LockableProvider: KeyProvider {
     let name = "lockable"
     private let failure = Mutex<KeyError.Code?>(nil)
+    private let mask: UInt8
+
+    /// Creates a provider; `isBroken` lets it decrypt other bytes than it encrypted.
+    init(isBroken: Bool = false) { mask = isBroken ? 0xA4 : 0xA5 }
 
     func fail(_ code: KeyError.Code?) { failure.withLock { $0 = code } }
 
@@ -34,7 +38,7 @@ struct ProviderVaultTests {
 
     func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
       try check()
-      return Secret(copying: wrapped.map { $0 ^ 0xA5 })
+      return Secret(copying: wrapped.map { $0 ^ mask })
     }
 
     func describe(_ wrapped: [UInt8]) throws(KeyError) -> String {
@@ -88,6 +92,30 @@ struct ProviderVaultTests {
     provider.fail(failure)
     #expect(code { try open() } == expected)
     #expect(try contents().isEmpty)
+  }
+
+  @Test("keeps its only key if a provider does not decrypt what it encrypted", .covers("K8"))
+  func brokenProvider() throws {
+    let broken = SlotKey.provider(LockableProvider(isBroken: true))
+    #expect(code { try Vault(at: path, key: .keyring(broken)).open() } == .providerFailed)
+    #expect(try contents().isEmpty)
+    try open()
+    let before = try contents()
+    let present = SlotKey.provider(provider)
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    #expect(code { try keyring.changeKey(to: broken, unlockedBy: present) } == .providerFailed)
+    #expect(code { try keyring.addSlot("new", broken, unlockedBy: present) } == .providerFailed)
+    #expect(try contents() == before)
+    let raw = folder.file("raw.vault")
+    let made = try Vault(at: raw, key: .raw(1...32))
+    try made.open()
+    made.close()
+    let stored = try contents()
+    #expect(
+      code { try DatabaseFile(at: raw, key: .raw(1...32)).rekey(to: .keyring(broken)) }
+        == .providerFailed)
+    #expect(try contents() == stored)
+    try open()
   }
 
   @Test("keeps its slot when the vault is encrypted again, and describes it", .covers("K7"))

@@ -12,6 +12,14 @@ final class FakeProvider: KeyProvider {
     var failure: KeyError.Code?
     var answer: [UInt8]?
     var secretCount = 32
+    var unwrapping = Unwrapping.right
+  }
+
+  /// The result of `unwrap`.
+  enum Unwrapping: Sendable {
+    case right
+    case otherBytes
+    case failure(KeyError.Code)
   }
 
   init(_ name: String = "fake") { self.name = name }
@@ -28,6 +36,9 @@ final class FakeProvider: KeyProvider {
   /// Lets `unwrap` return a secret of this length.
   func shorten(to count: Int) { state.withLock { $0.secretCount = count } }
 
+  /// Lets only `unwrap` answer in this way.
+  func unwrap(as result: Unwrapping) { state.withLock { $0.unwrapping = result } }
+
   func wrap(_ secret: borrowing Secret, label: String) throws(KeyError) -> [UInt8] {
     let copy = SharedSecret(secret.copy())
     return try state.withLock { state throws(KeyError) in
@@ -40,13 +51,20 @@ final class FakeProvider: KeyProvider {
   }
 
   func unwrap(_ wrapped: [UInt8], label: String) throws(KeyError) -> Secret {
-    let (found, count) = try state.withLock { state throws(KeyError) in
+    let (found, count, result) = try state.withLock { state throws(KeyError) in
       state.labels.append(label)
       if let failure = state.failure { throw KeyError(failure, "The fake provider fails.") }
-      return (state.secrets[wrapped], state.secretCount)
+      return (state.secrets[wrapped], state.secretCount, state.unwrapping)
     }
     guard let found else { throw KeyError(.wrongKey, "The fake provider has no such key.") }
-    return found.withSecret { $0.prefix(count) }
+    switch result {
+    case .right: return found.withSecret { $0.prefix(count) }
+    case .otherBytes:
+      return found.withSecret { secret in
+        secret.withUnsafeBytes { Secret(copying: $0.map { $0 ^ 1 }) }
+      }
+    case .failure(let code): throw KeyError(code, "The fake provider does not decrypt.")
+    }
   }
 
   func describe(_ wrapped: [UInt8]) throws(KeyError) -> String {

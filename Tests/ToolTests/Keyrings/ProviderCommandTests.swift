@@ -7,6 +7,7 @@ import Testing
   private let tool: KeyringTool
   private var locked: String { tool.folder.file("locked") }
   private var waiting: String { tool.folder.file("waiting") }
+  private var broken: String { tool.folder.file("broken") }
 
   init() throws {
     tool = try KeyringTool()
@@ -15,7 +16,8 @@ import Testing
 
   /// Writes a provider program that returns what it gets, unless the file `locked` exists.
   ///
-  /// If the file `waiting` exists, the program writes the number of its process to it and waits.
+  /// If the file `waiting` exists, the program writes the number of its process to it and waits. If
+  /// the file `broken` exists, it decrypts other bytes than it encrypted.
   private func writeProgram() throws {
     let script = """
       #!/bin/sh
@@ -31,7 +33,10 @@ import Testing
       [ ! -e '\(locked)' ] || { echo "error locked TG9ja2VkLg=="; exit; }
       case "$command" in
       wrap) echo "wrapped $content" ;;
-      unwrap) echo "secret $content" ;;
+      unwrap)
+        [ ! -e '\(broken)' ] || content=\(Data(count: 32).base64EncodedString())
+        echo "secret $content"
+        ;;
       describe) echo "text ZmFrZSB0b2tlbg==" ;;
       esac
 
@@ -115,6 +120,26 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new))
     #expect(!FileManager.default.fileExists(atPath: new + ".keyring"))
     // The other slots open as before.
+    #expect(try run(["classes", tool.vault] + key).status == 0)
+  }
+
+  @Test("reject a provider that does not decrypt what it encrypted", .covers("K8"))
+  func brokenProvider() throws {
+    try Data().write(to: URL(fileURLWithPath: broken))
+    let before = try keyring()
+    let new = tool.folder.file("new.vault")
+    let key = ["--raw-key", "--key-env", "A"]
+    for arguments in [
+      ["keys", "add", tool.vault, "token", "--new-provider", "fake"] + key,
+      ["keys", "change", tool.vault, "--new-provider", "fake"] + key,
+      ["create", new, "--keyring", "--provider", "fake"],
+    ] {
+      let result = try run(arguments)
+      #expect(result.status == 77, "\(arguments): \(result.errors)")
+      #expect(result.errors.contains("does not decrypt what it encrypted, so nothing was written."))
+    }
+    #expect(try keyring() == before)
+    #expect(!FileManager.default.fileExists(atPath: new + ".keyring"))
     #expect(try run(["classes", tool.vault] + key).status == 0)
   }
 
