@@ -17,7 +17,14 @@ extension VaultIdentity {
     try check(UUID(bytes: document.vaultID), document.generation, of: keyring.file, path: path)
   }
 
-  fileprivate func check(
+  /// Checks that the keyring that opened a file belongs to the vault and is up to date.
+  ///
+  /// - Throws: The errors of ``check(_:path:)-(UnlockedKeyring,_)``.
+  package func check(_ keyring: KeyringFacts, path: String) throws(VaultError) {
+    try check(keyring.vaultID, keyring.generation, of: keyring.file, path: path)
+  }
+
+  private func check(
     _ vaultID: UUID, _ generation: UInt64, of file: KeyringFile, path: String
   ) throws(VaultError) {
     if let id, id != vaultID {
@@ -56,7 +63,7 @@ extension SystemTables {
   ///   `.keyringRolledBack` if it is older than one that was in use before.
   package func check(_ keyring: KeyringFacts, path: String) throws {
     try VaultIdentity(id: vaultID, keyringGeneration: notedKeyringGeneration)
-      .check(keyring.vaultID, keyring.generation, of: keyring.file, path: path)
+      .check(keyring, path: path)
   }
 
   /// Checks that an open keyring belongs to the vault and is up to date.

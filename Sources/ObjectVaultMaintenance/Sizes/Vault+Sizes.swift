@@ -45,8 +45,14 @@ extension DatabaseFile {
   /// Nothing is written, and other processes may continue to use the file.
   ///
   /// - Returns: The report.
-  /// - Throws: ``VaultError``: the errors of opening the file.
+  /// - Throws: ``VaultError``: the errors of opening the file, such as `.keyringRolledBack`.
   public func sizeReport() throws -> SizeReport {
-    try whileExamined({ _ in }) { examined, _ in try SizeReport(try examined.pages(of: path)) }
+    try whileExamined({ _ in }) { examined, _ in
+      let pages = try examined.pages(of: path)
+      if let keyring = examined.keyring {
+        try LostClasses.identity(in: pages, StoredSchema(pages)).check(keyring, path: path)
+      }
+      return try SizeReport(pages)
+    }
   }
 }
