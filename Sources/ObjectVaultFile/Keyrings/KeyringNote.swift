@@ -20,6 +20,10 @@ package final class KeyringNote {
   let origin: UnlockedKeyring?
   /// The generation of the keyring that is stored now.
   private var stored: UInt64?
+  /// The stored keyring of a file that was never finished, which the new keyring replaces.
+  private let unfinished: Keyring?
+  /// Whether that keyring is retired, because no file is at the path: it may have been moved.
+  private let isRetiring: Bool
   /// Whether the stored keyring failed authentication, and this one is derived from its spare copy.
   private var isSpareInUse: Bool
   private var isAnnounced = false
@@ -31,6 +35,7 @@ package final class KeyringNote {
   ///   - keyring: The new state of the keyring, without the new data key.
   ///   - before: The present keyring, or `nil` if there is none.
   ///   - stored: The generation of the keyring that is stored now.
+  ///   - unfinished: The stored keyring of a file that was never finished. `stored` is `nil` then.
   ///   - scheme: The cipher settings of the new file, with the standard page authentication.
   ///   - pageSize: The page size of the new file.
   ///   - vault: The known facts about the vault. Pending data keys that its file cannot have are
@@ -41,15 +46,18 @@ package final class KeyringNote {
   /// - Throws: ``KeyError`` if the data key cannot be generated or encrypted.
   package init(
     _ file: KeyringFile, _ keyring: OpenKeyring, before: OpenKeyring?, stored: UInt64?,
-    scheme: CipherScheme, pageSize: Int, vault: VaultIdentity, origin: UnlockedKeyring? = nil,
-    isSpareInUse: Bool = false
+    unfinished: Keyring? = nil, scheme: CipherScheme, pageSize: Int, vault: VaultIdentity,
+    origin: UnlockedKeyring? = nil, isSpareInUse: Bool = false
   ) throws(KeyError) {
     self.file = file
+    self.unfinished = unfinished
+    isRetiring = !vault.hasFile
     self.before = before
     self.origin = origin ?? before.map { UnlockedKeyring(file, keyring: $0) }
     self.stored = stored
     self.isSpareInUse = isSpareInUse
     var keyring = keyring
+    if !vault.hasFile { keyring.retirePendingEpochs() }
     let salt = try FileSalt.random()
     let dataKey = try keyring.addEpoch(
       salt: salt, format: scheme.format, pageSize: pageSize, header: scheme.header,
@@ -78,8 +86,8 @@ package final class KeyringNote {
       // The vault may record later generations, from a keyring that it had before.
       if let noted = vault.keyringGeneration { made = try made.following(noted) }
       try self.init(
-        file, made, before: nil, stored: found?.generation, scheme: scheme, pageSize: pageSize,
-        vault: vault)
+        file, made, before: nil, stored: nil, unfinished: found, scheme: scheme,
+        pageSize: pageSize, vault: vault)
       return
     }
     let unlocked: UnlockedKeyring
@@ -114,7 +122,7 @@ package final class KeyringNote {
 
   /// Creates a data key in the keyring of a file's copy.
   ///
-  /// The keyring is new, or replaces a keyring that was never finished.
+  /// The keyring is new, or replaces one whose file was never finished.
   ///
   /// - Parameters:
   ///   - unlocked: The keyring of the original.
@@ -134,10 +142,12 @@ package final class KeyringNote {
       keyring = try keyring.following(recorded)
     }
     let found = try file.exists ? file.read().keyring : nil
-    let stored = found?.isNeverFinished(beside: start) == true ? found?.generation : nil
+    var replaced = VaultIdentity.new
+    replaced.replacedStart = start
     try self.init(
-      file, keyring, before: nil, stored: stored, scheme: scheme, pageSize: pageSize, vault: .new,
-      origin: unlocked)
+      file, keyring, before: nil, stored: nil,
+      unfinished: found?.isNeverFinished(beside: start) == true ? found : nil, scheme: scheme,
+      pageSize: pageSize, vault: replaced, origin: unlocked)
   }
 
   /// The stored keyring that is changed, or `nil` for a new keyring.
@@ -157,10 +167,11 @@ package final class KeyringNote {
   package var unlocked: UnlockedKeyring { UnlockedKeyring(file, keyring: keyring) }
 
   func announce() throws(KeyError) {
-    if let stored, before == nil, stored >= keyring.keyring.generation {
-      keyring = try keyring.following(stored)
+    if let unfinished {
+      try file.store(keyring.keyring, insteadOf: unfinished, isRetired: isRetiring)
+    } else {
+      try file.store(keyring.keyring, replacing: stored, isSpareInUse: isSpareInUse)
     }
-    try file.store(keyring.keyring, replacing: stored, isSpareInUse: isSpareInUse)
     isSpareInUse = false
     stored = keyring.keyring.generation
     isAnnounced = true
@@ -173,11 +184,16 @@ package final class KeyringNote {
   ///
   /// - Throws: `keyringChanged` if another keyring was stored in the meantime.
   func confirm() throws(KeyError) {
-    let isRemoved = !file.exists
-    // The keyring of another file must not lose its data keys.
-    let later = try isRemoved ? nil : reread()
-    var latest = later?.keyring.epoch(of: cipher.salt) == nil ? keyring : later ?? keyring
-    let replaced = isRemoved ? nil : latest.keyring.generation
+    var latest = keyring
+    var replaced: UInt64?
+    if file.exists {
+      // The keyring of another file must not lose its data keys.
+      guard let later = try reread(), later.keyring.epoch(of: cipher.salt) != nil else {
+        throw file.changed
+      }
+      latest = later
+      replaced = later.keyring.generation
+    }
     try latest.makeCurrent(cipher.salt)
     try file.store(latest.keyring, replacing: replaced)
     keyring = latest

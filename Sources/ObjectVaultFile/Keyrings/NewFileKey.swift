@@ -162,6 +162,9 @@ package struct VaultIdentity {
   /// The identity of a vault that is being created.
   package static let new = VaultIdentity()
 
+  /// Whether the first bytes of a file at the path are known.
+  var hasFile: Bool { salt != nil || replacedStart != nil }
+
   /// Returns whether the present file can have the key of an epoch.
   func mayHave(_ epoch: KeyringEpoch) -> Bool {
     if epoch.salt == salt { return true }

@@ -128,16 +128,51 @@ package struct KeyringFile: Sendable {
     let folder = try Folder(of: path)
     defer { folder.close() }
     try folder.lock(within: lockTimeout)
-    let place = Self.inode(of: path)
     // Each change writes the spare copy first, so it shows every change.
     let found = try isSpareInUse ? Self.read(sparePath) : exists ? read().keyring : nil
     guard found?.generation == previous else {
+      guard previous == nil else { throw changed }
       throw KeyError(
         .keyringChanged,
-        previous == nil
-          ? "The keyring '\(path)' already exists. Remove it only if no vault needs it."
-          : "Another process changed the keyring '\(path)' in the meantime. Try again.")
+        "The keyring '\(path)' already exists. Remove it only if no vault needs it.")
     }
+    try write(json, insteadOf: found, in: folder)
+  }
+
+  /// Stores a new keyring in place of one that was created for a file that was never finished.
+  ///
+  /// That keyring is not authenticated, so the new one does not continue its generation.
+  ///
+  /// - Parameters:
+  ///   - keyring: The new keyring.
+  ///   - unfinished: The stored keyring.
+  ///   - isRetired: Whether the stored keyring is retired first, because its file may exist
+  ///     elsewhere.
+  /// - Throws: `keyringChanged` if another process changed the keyring first; `keyringUnwritable`.
+  package func store(
+    _ keyring: Keyring, insteadOf unfinished: Keyring, isRetired: Bool
+  ) throws(KeyError) {
+    let json = try keyring.json()
+    let folder = try Folder(of: path)
+    defer { folder.close() }
+    try folder.lock(within: lockTimeout)
+    guard exists, try read().keyring == unfinished else { throw changed }
+    if isRetired { try moveAside() }
+    try write(json, insteadOf: unfinished, in: folder)
+  }
+
+  /// The error for a keyring that another process changed.
+  package var changed: KeyError {
+    KeyError(
+      .keyringChanged,
+      "Another process changed the keyring '\(path)' in the meantime. Try again.")
+  }
+
+  /// Replaces both files of the keyring, and restores the former keyring if that fails.
+  private func write(
+    _ json: [UInt8], insteadOf found: Keyring?, in folder: Folder
+  ) throws(KeyError) {
+    let place = Self.inode(of: path)
     let owner = owner
     var written = [sparePath]
     do throws(KeyError) {
@@ -242,6 +277,12 @@ package struct KeyringFile: Sendable {
   ///   authentication.
   /// - Throws: `keyringUnwritable`.
   package func retire(isSpareInUse: Bool = false) throws(KeyError) {
+    try moveAside(isSpareInUse: isSpareInUse)
+    if let link { unlink(link) }
+  }
+
+  /// Retires the keyring without removing the symbolic link that leads to it.
+  private func moveAside(isSpareInUse: Bool = false) throws(KeyError) {
     var target = retiredPath
     var number = 1
     while access(target, F_OK) == 0 {
@@ -253,7 +294,6 @@ package struct KeyringFile: Sendable {
     // First, so that no copy that the vault no longer needs can be left alone.
     unlink(source == path ? sparePath : path)
     guard rename(source, target) == 0 else { throw Self.failure("rename", source) }
-    if let link { unlink(link) }
   }
 
   // MARK: Files

@@ -271,6 +271,15 @@ package struct OpenKeyring: Sendable {
     return dataKey
   }
 
+  /// Retires the pending epochs, because their files may have been moved before they were recorded.
+  ///
+  /// The code is not computed again: add an epoch next.
+  package mutating func retirePendingEpochs() {
+    for index in keyring.epochs.indices where keyring.epochs[index].state == .pending {
+      keyring.epochs[index].state = .retired
+    }
+  }
+
   /// Adds an epoch for a file with a known data key.
   package mutating func addEpoch(
     wrapping dataKey: SharedSecret, salt: FileSalt, format: CipherFormat, pageSize: Int,

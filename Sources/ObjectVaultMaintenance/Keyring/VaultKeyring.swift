@@ -123,9 +123,12 @@ public struct VaultKeyring: Sendable {
     return state == .unfinishedRotation ? .matches : .ofAnotherFile
   }
 
-  /// Removes a keyring that was created for a file that was never finished and that no file needs.
+  /// Retires a keyring that was created for a file that was never finished.
   ///
-  /// - Returns: Whether it was removed; `false` if its state is another one.
+  /// It is renamed to `VAULT.keyring.retired`, because its file may exist elsewhere, or the start of
+  /// the file next to it may be damaged.
+  ///
+  /// - Returns: Whether it was retired; `false` if its state is another one.
   /// - Throws: The errors of ``state``, and `.busy` while another process changes keyrings in the
   ///   folder.
   @discardableResult
@@ -133,7 +136,7 @@ public struct VaultKeyring: Sendable {
     try mapping {
       try file.whileLocked { () throws in
         guard try state == .neverFinished else { return false }
-        file.remove()
+        try file.retire()
         return true
       }
     }

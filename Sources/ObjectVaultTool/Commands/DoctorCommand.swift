@@ -98,7 +98,9 @@ struct DoctorCommand: ParsableCommand {
       checks.append(
         Check(
           subject: PrintableText.escaped(keyring.path),
-          result: "removed: its file was never completed"))
+          result:
+            "renamed; the new name begins with "
+            + "'\(PrintableText.escaped(keyring.path)).retired': its file was never completed"))
     }
     if let log = EmptyLog.remove(ofVaultAt: vault) {
       checks.append(Check(subject: PrintableText.escaped(log), result: "removed (0 bytes)"))

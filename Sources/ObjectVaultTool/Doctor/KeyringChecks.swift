@@ -86,10 +86,12 @@ enum KeyringChecks {
       return Check(
         subject: subject,
         result:
-          "the keyring is that of a file that was never completed; it has no key for this file",
+          "the keyring is that of a file that was never completed, or the start of this file is "
+          + "damaged; it has no key for this file",
         remedy:
-          "Run the interrupted command again, or remove the keyring with 'doctor --clean'. Until "
-          + "then it is ignored, and the file opens with its own key.")
+          "If the file opens with its own key, run the interrupted command again, or rename the "
+          + "keyring with 'doctor --clean'. Until then it is ignored. Otherwise use 'salvage' with "
+          + "--keyring.")
     case .ofAnotherFile:
       return Check(
         subject: subject, result: "the keyring has no key for this file",

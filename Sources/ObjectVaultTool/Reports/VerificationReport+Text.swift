@@ -112,7 +112,7 @@ extension VerificationReport {
           + "which older keyrings and removed keys open. Run 'keys rotate'")
     case .neverFinished:
       lines.append(
-        "its keyring was created for a file that was never completed: remove it with 'doctor "
+        "its keyring was created for a file that was never completed: rename it with 'doctor "
           + "--clean'")
     }
     if isOlderCopy {

@@ -49,6 +49,84 @@ struct CopiedKeyringTests {
     }
   }
 
+  /// Makes the data key of a file pending, as if its creation had not been recorded.
+  ///
+  /// `others` are the states of the epochs of other files.
+  private func forgetCreation(_ path: String, after others: [KeyringEpoch.State] = []) throws {
+    let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
+    _ = try unlocked.storing { keyring throws(KeyError) in
+      let epoch = unlocked.keyring.keyring.epochs[0]
+      keyring = try keyring.forCopy()
+      for state in others {
+        _ = try keyring.addEpoch(
+          salt: .random(), format: epoch.format, pageSize: epoch.pageSize, state: state)
+      }
+      try keyring.addEpoch(
+        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
+        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
+    }
+  }
+
+  @Test("The keyring of a file that was moved before it was recorded is retired, not overwritten")
+  func movedBackup() throws {
+    let moved = vault.folder.file("moved.vault")
+    let retired = VaultKey.keyring(owner, at: copy + ".keyring.retired")
+    let creations: [() throws -> Void] = [
+      { try vault.file.backup(to: copy) },
+      { try vault.file.backup(to: copy, key: .keyring(owner)) },
+      { try backUpOpenVault() },
+      { _ = try vault.file.salvage(to: copy, key: .keyring(owner)) },
+      { try vault.file.restore(to: copy) },
+    ]
+    for create in creations {
+      try vault.file.backup(to: copy)
+      try forgetCreation(copy)
+      try FileManager.default.moveItem(atPath: copy, toPath: moved)
+      try create()
+      #expect(vault.opening(.keyring(owner), copy) == nil)
+      #expect(vault.opening(retired, moved) == nil)
+      for path in [moved, copy, copy + ".keyring", copy + ".keyring~"] {
+        try FileManager.default.removeItem(atPath: path)
+      }
+      for suffix in ["", "~"] { unlink(copy + ".keyring.retired" + suffix) }
+    }
+  }
+
+  @Test("A restored vault retains the unrecorded key of a file that was moved away")
+  func restoredAfterMove() throws {
+    try vault.file.backup(to: copy)
+    try forgetCreation(vault.path, after: [.current])
+    let moved = vault.folder.file("moved.vault")
+    try FileManager.default.moveItem(atPath: vault.path, toPath: moved)
+    try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: vault.path)
+    #expect(vault.opening(.keyring(owner)) == nil)
+    #expect(vault.opening(.keyring(owner, at: vault.path + ".keyring"), moved) == nil)
+  }
+
+  @Test("The number of changes of a keyring that nothing authenticates is not continued")
+  func plantedGeneration() throws {
+    let raw = VaultKey.raw(51...82)
+    let encrypted = vault.folder.file("raw.vault")
+    try vault.file.backup(to: encrypted, key: raw)
+    for path in [copy, encrypted] {
+      try note(path).announce()
+      let file = KeyringFile(besideVault: path)
+      let text = String(decoding: try bytes(file.path), as: UTF8.self)
+      let generation = try file.read().keyring.generation
+      let planted = text.replacing(
+        "\"generation\" : \(generation)",
+        with: "\"generation\" : \(Keyring.maximumGeneration - 3)")
+      #expect(planted != text)
+      for place in [file.path, file.sparePath] { try write(Data(planted.utf8), to: place) }
+    }
+    try vault.file.backup(to: copy)
+    try DatabaseFile(at: encrypted, key: raw).rekey(to: .keyring(owner))
+    for path in [copy, encrypted] {
+      #expect(try KeyringFile(besideVault: path).read().keyring.generation < 100)
+      #expect(vault.opening(.keyring(owner), path) == nil)
+    }
+  }
+
   @Test("A copy does not get the keyring of its original", arguments: [true, false])
   func sharedKeyring(isLink: Bool) throws {
     let place = vault.path + ".keyring"

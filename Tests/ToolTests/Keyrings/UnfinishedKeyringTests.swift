@@ -1,5 +1,6 @@
 import Foundation
 import ObjectVaultCore
+import ObjectVaultKeys
 import TestSupport
 import Testing
 
@@ -41,17 +42,43 @@ struct UnfinishedKeyringTests {
     #expect(try TestTool.bare(["keys", "list", tool.vault]).code == 0)
   }
 
-  @Test("is removed by doctor --clean, after which nothing is left of the interrupted work")
+  @Test("is retired by doctor --clean, after which nothing else is left of the interrupted work")
   func clean() throws {
     let tool = try TestTool.withVault()
     try kill("to-keyring", tool.vault)
     let cleaned = try TestTool.bare(["doctor", tool.vault, "--clean"])
-    #expect(cleaned.output.contains("removed: its file was never completed"))
+    #expect(cleaned.output.contains(".retired': its file was never completed"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).sorted()
-        == ["key", "test.vault"])
+        == ["key", "test.vault", "test.vault.keyring.retired"])
     let classes = try tool.run("classes")
     #expect(classes.code == 0 && classes.errors.isEmpty, "\(classes.errors)")
+  }
+
+  @Test("with the key of a damaged file recovers the file after doctor --clean")
+  func damagedStart() throws {
+    let tool = try KeyringTool()
+    let file = KeyringFile(besideVault: tool.vault)
+    let unlocked = try UnlockedKeyring(file, key: KeyringTool.slotKey("A"))
+    // The process was killed before it recorded that its file was in place.
+    _ = try unlocked.storing { keyring throws(KeyError) in
+      let epoch = unlocked.keyring.keyring.epochs[0]
+      keyring = try keyring.forCopy()
+      try keyring.addEpoch(
+        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
+        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
+    }
+    let pages = Array(try tool.bytes().dropFirst(16))
+    try tool.write([UInt8](repeating: 7, count: 16) + pages, to: "test.vault")
+    let cleaned = try TestTool.bare(["doctor", tool.vault, "--clean"])
+    #expect(cleaned.output.contains(".retired': its file was never completed"))
+    #expect(!file.exists)
+    let copy = tool.folder.file("copy.vault")
+    let salvaged = try tool.run([
+      "salvage", tool.vault, "--to", copy, "--raw-key", "--key-env", "A", "--keyring",
+      file.retiredPath,
+    ])
+    #expect(try tool.opens("A", copy), "\(salvaged.errors)")
   }
 
   @Test("its empty log is not removed by doctor --clean while the vault is open")

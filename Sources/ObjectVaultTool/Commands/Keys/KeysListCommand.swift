@@ -133,9 +133,9 @@ extension KeyringState {
       "A change of the vault's data key is unfinished: the vault is still encrypted with the old "
         + "data key, which older keyrings and removed keys open. Run 'keys rotate'."
     case .neverFinished:
-      "The keyring was created for a file that was never completed. It has no key for this file, "
-        + "which has its own key. Run the interrupted command again, or remove the keyring with "
-        + "'doctor --clean'."
+      "The keyring was created for a file that was never completed. It has no key for this file. "
+        + "If the file opens with its own key, run the interrupted command again, or rename the "
+        + "keyring with 'doctor --clean'."
     case .ofAnotherFile:
       "The keyring has no key for this file. Restore a keyring and a vault that belong together, "
         + "or move the keyring away if the file has its own key."
