@@ -92,10 +92,19 @@ package final class CopyInWork {
     if (wanted.st_uid, wanted.st_gid) != (mine.st_uid, mine.st_gid),
       fchown(descriptor, wanted.st_uid, wanted.st_gid) != 0
     {
-      throw VaultError(
-        .cannotOpen,
-        "'\(original)' belongs to another user or group, and a new file cannot have the same "
-          + "owner. Run this as the owner, or as an administrator.")
+      guard wanted.st_uid == mine.st_uid else {
+        throw VaultError(
+          .cannotOpen,
+          "'\(original)' belongs to another user, and a new file cannot have the same owner. Run "
+            + "this as the owner, or as an administrator.")
+      }
+      // A group without rights need not remain.
+      guard wanted.st_mode & 0o070 == 0 else {
+        throw VaultError(
+          .cannotOpen,
+          "'\(original)' has a group that this user cannot give to a new file, and the group has "
+            + "rights on it. Change the group, remove its rights, or run this as an administrator.")
+      }
     }
     guard fchmod(descriptor, wanted.st_mode & 0o7777) == 0 else {
       throw .system(errno, "set the permissions of", path)

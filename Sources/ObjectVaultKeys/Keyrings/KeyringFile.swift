@@ -382,9 +382,10 @@ package struct KeyringFile: Sendable {
     // The umask of the process can only have removed permissions; restore those of the owner.
     guard fchmod(descriptor, 0o600) == 0 else { return failure("protect", path) }
     var made = stat()
+    // The group has no rights on a keyring, so it need not remain.
     if let owner, fstat(descriptor, &made) == 0,
       (owner.user, owner.group) != (made.st_uid, made.st_gid),
-      fchown(descriptor, owner.user, owner.group) != 0
+      fchown(descriptor, owner.user, owner.group) != 0, owner.user != made.st_uid
     {
       return failure("set the owner of", path)
     }
