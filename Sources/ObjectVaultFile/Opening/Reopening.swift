@@ -37,8 +37,9 @@ package enum Reopening {
 
   /// Calls `body`, and calls it again if a keyring was changed while `body` opened a slot of it.
   ///
-  /// The vault already has the number of the changed keyring then, and rejects the one from before.
-  /// A keyring that was put back has no later number than before, so it stays rejected.
+  /// The vault already has the number of the changed keyring then, and rejects the one from before;
+  /// or the file has a data key that only the changed keyring has. A keyring that was put back has
+  /// no later number than before, so it stays rejected.
   ///
   /// - Parameters:
   ///   - keyring: The file of the keyring; `nil` for another key.
@@ -54,12 +55,23 @@ package enum Reopening {
       let before = generation()
       do {
         return try body()
-      } catch let error as VaultError where error.code == .keyringRolledBack {
+      } catch  where isAboutFormerKeyring(error) {
         guard attempt < attempts, let before, let now = generation(), now > before else {
           throw error
         }
         attempt += 1
       }
+    }
+  }
+
+  /// Returns whether an error can be due to a keyring that was changed after it was read.
+  private static func isAboutFormerKeyring(_ error: any Error) -> Bool {
+    switch error {
+    case let error as VaultError:
+      error.code == .keyringRolledBack || error.code == .keyringMismatch
+    case let error as KeyError:
+      error.code == .keyringRolledBack || error.code == .keyringMismatch
+    default: false
     }
   }
 

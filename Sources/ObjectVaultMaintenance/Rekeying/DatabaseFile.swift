@@ -174,8 +174,11 @@ extension DatabaseFile {
           defer { held.release() }
           identity = held.identity
           if isWritable { try RewritingPreconditions.checkOneName(path) }
-          let file = try proved(
-            held, engine, isWritable: isWritable, mayWrite: mayWrite, needsIdentity: needsIdentity)
+          let file = try Reopening.whileKeyringChanges(key?.keyringFile(besideVault: path)) {
+            try proved(
+              held, engine, isWritable: isWritable, mayWrite: mayWrite,
+              needsIdentity: needsIdentity)
+          }
           do {
             identity = nil
             return try body(file)

@@ -49,9 +49,15 @@ extension DatabaseFile {
           let (held, _) = try HeldFile.acquire(path, readOnly: true, creating: false)
           defer { held.release() }
           identity = held.identity
-          let resolved = try key?.resolve(besideVault: path)
-          let encryption = try FileEncryption(
-            examining: path, held: held, key: resolved, recogniser: recogniser(engine))
+          let keyring = key?.keyringFile(besideVault: path)
+          let (resolved, encryption) = try Reopening.whileKeyringChanges(keyring) {
+            let resolved = try key?.resolve(besideVault: path)
+            return (
+              resolved,
+              try FileEncryption(
+                examining: path, held: held, key: resolved, recogniser: recogniser(engine))
+            )
+          }
           var examined = ExaminedDatabase(
             held: held, encryption: encryption, keyring: try resolved?.keyringFacts())
           try open(&examined)

@@ -216,6 +216,27 @@ struct ProviderVaultTests {
     // A keyring that stays the former one is rejected as before.
     try put(former)
     #expect(opening() == .keyringRolledBack)
+    let file = try DatabaseFile(at: path, key: .keyring(.provider(interrupted)))
+    interrupted.interrupt { [places] in
+      for (place, content) in zip(places, changed) { try content.write(to: place) }
+    }
+    #expect(code { try file.prove() } == nil)
+    try put(former)
+    #expect(code { try file.prove() } == .keyringRolledBack)
+  }
+
+  @Test("gets another slot while another program rotates its data key")
+  func rotationWhileChanging() throws {
+    try open()
+    let keyring = try VaultKeyring(ofVaultAt: path)
+    try keyring.addSlot("program", .raw(1...32), unlockedBy: .provider(provider))
+    let interrupted = InterruptedProvider()
+    interrupted.interrupt { [path] in
+      try DatabaseFile(at: path, key: .keyring(.raw(1...32))).rotate()
+    }
+    try keyring.addSlot("new", .raw(2...33), unlockedBy: .provider(interrupted))
+    #expect(try keyring.slots().map(\.name) == ["main", "program", "new"])
+    try open()
   }
 
   @Test("names its keyring to a program that passes the key without it")
