@@ -81,6 +81,24 @@ struct KeyringTests {
     #expect(keyCode { try keyring.removeSlot("nobody") } == .noSuchSlot)
   }
 
+  @Test("has no two names that differ only in their Unicode form")
+  func equivalentNames() throws {
+    let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+    var keyring = try keyring()
+    try keyring.addSlot(composed, opening: raw(2))
+    try keyring.addSlot("third", opening: raw(3))
+    let before = keyring.keyring
+    #expect(keyCode { try keyring.addSlot(decomposed, opening: raw(4)) } == .slotRefused)
+    #expect(
+      keyCode { try keyring.renameSlot("third", to: decomposed, opening: raw(3)) } == .slotRefused)
+    #expect(keyCode { try keyring.removeSlot(decomposed) } == .noSuchSlot)
+    #expect(keyring.keyring == before)
+    // A slot can change the form of its own name.
+    try keyring.renameSlot(composed, to: decomposed, opening: raw(2))
+    #expect(try keyring.keyring.opened(with: raw(2), slot: decomposed).slotID == before.slots[1].id)
+    #expect(keyCode { _ = try keyring.keyring.opened(with: raw(2), slot: composed) } == .noSuchSlot)
+  }
+
   @Test("has at most 64 slots")
   func manySlots() throws {
     var keyring = try keyring()

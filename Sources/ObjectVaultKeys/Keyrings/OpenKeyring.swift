@@ -95,7 +95,7 @@ package struct OpenKeyring: Sendable {
   ) throws(KeyError) {
     try Self.checkName(newName)
     let position = try position(of: name)
-    if !name.utf8.elementsEqual(newName.utf8) { try checkUnused(newName) }
+    try checkUnused(newName, except: position)
     let old = keyring.slots[position]
     try check(secret, opens: old)
     keyring.slots[position] = try rewritten(
@@ -162,7 +162,8 @@ package struct OpenKeyring: Sendable {
     let costs = Self.costs(of: kept, atLeast: cost)
     for (index, slot) in kept.enumerated() {
       try KeyCancellation.check()
-      try made.checkUnused(slot.name)
+      // Earlier versions accepted names that differ only in their bytes.
+      guard made.keyring.slot(named: slot.name) == nil else { throw Self.taken(slot.name) }
       try made.replaceSlots(
         by: made.keyring.slots
           + [
@@ -412,11 +413,20 @@ package struct OpenKeyring: Sendable {
     return position
   }
 
-  private func checkUnused(_ name: String) throws(KeyError) {
-    if keyring.slot(named: name) != nil {
-      throw KeyError(
-        .slotRefused, "The keyring already has a slot '\(name)'. Choose another name.")
-    }
+  /// Throws `slotRefused` if a slot, except the one at a position, has a name that looks the same.
+  private func checkUnused(_ name: String, except position: Int? = nil) throws(KeyError) {
+    if isUsed(name, except: position) { throw Self.taken(name) }
+  }
+
+  /// Returns whether a name is canonically equivalent to that of a slot.
+  ///
+  /// People cannot tell such names apart, although their bytes differ.
+  private func isUsed(_ name: String, except position: Int?) -> Bool {
+    keyring.slots.indices.contains { $0 != position && keyring.slots[$0].name == name }
+  }
+
+  private static func taken(_ name: String) -> KeyError {
+    KeyError(.slotRefused, "The keyring already has a slot '\(name)'. Choose another name.")
   }
 
   private static func checkName(_ name: String) throws(KeyError) {

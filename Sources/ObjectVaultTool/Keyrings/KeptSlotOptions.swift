@@ -39,11 +39,14 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
       throw ValidationError(
         "--keep-key-fd needs a file descriptor of 0 or more, not '\(assignment.value)'.")
     }
-    let names = all.map(\.slot)
-    if let name = drop.first(where: names.contains) {
+    // The bytes of a name select the slot.
+    let names = all.map { Array($0.slot.utf8) }
+    if let name = drop.first(where: { names.contains(Array($0.utf8)) }) {
       throw ValidationError("The slot '\(name)' cannot be both kept and removed.")
     }
-    if let name = names.first(where: { name in names.filter { $0 == name }.count > 1 }) {
+    if let name = slotNames.first(where: { name in
+      names.filter { $0 == Array(name.utf8) }.count > 1
+    }) {
       throw ValidationError("Use one key for the slot '\(name)', not several.")
     }
   }
@@ -58,7 +61,7 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
   /// Returns the given key of a slot, with the slot's kind.
   func key(of slot: VaultKeyring.Slot) -> SlotKey? {
     func value(_ assignments: [SlotAssignment]) -> String? {
-      assignments.first { $0.slot == slot.name }?.value
+      assignments.first { slot.isNamed($0.slot) }?.value
     }
     if let provider = value(keepProvider) {
       return .provider(ProviderProgram(provider), slot: slot.name)
@@ -68,6 +71,11 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
       ?? value(keepKeyFd).flatMap(Int32.init).map { .descriptor($0) }
     return source.map { .source($0, as: slot.kind, slot: slot.name) }
   }
+}
+
+extension VaultKeyring.Slot {
+  /// Returns whether a name has the bytes of the slot's name, as the keyring compares names.
+  func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
 }
 
 /// `SLOT=VALUE` on the command line.

@@ -20,6 +20,8 @@ struct Revocation {
     let slots: [VaultKeyring.Slot]
     var kept: [SlotKey] = []
     var dropped: [String] = []
+    /// The removed slots that no option names.
+    var unnamed: [String] = []
 
     var keptNames: [String] { kept.compactMap(\.slot) }
   }
@@ -30,8 +32,9 @@ struct Revocation {
   /// in any case.
   func plan(removing removed: String?) throws -> Plan {
     let opened = try keyring.opened(by: present)
-    for name in given.slotNames + given.drop + [removed].compactMap(\.self)
-    where !opened.slots.contains(where: { $0.name == name }) {
+    let removals = given.drop + [removed].compactMap(\.self)
+    for name in given.slotNames + removals
+    where !opened.slots.contains(where: { $0.isNamed(name) }) {
       throw VaultError(
         .noSuchSlot,
         "The keyring has no slot '\(PrintableText.escaped(name))'. It has "
@@ -39,7 +42,7 @@ struct Revocation {
     }
     var plan = Plan(slots: opened.slots)
     for slot in opened.slots {
-      if slot.name == removed || given.drop.contains(slot.name) {
+      if removals.contains(where: slot.isNamed) {
         plan.dropped.append(slot.name)
       } else if let key = given.key(of: slot) {
         try keyring.test(key)
@@ -47,12 +50,13 @@ struct Revocation {
       } else if let recipient = slot.recipient {
         // The public key is enough to write the slot again.
         plan.kept.append(.recipient(recipient, slot: slot.name))
-      } else if slot.name == opened.slot.name {
+      } else if slot.isNamed(opened.slot.name) {
         plan.kept.append(present.named(slot.name))
       } else if let key = try typedKey(of: slot) {
         plan.kept.append(key)
       } else {
         plan.dropped.append(slot.name)
+        plan.unnamed.append(slot.name)
       }
     }
     guard !plan.kept.isEmpty else {
@@ -62,13 +66,12 @@ struct Revocation {
           + "with --keep-key-file, --keep-key-env, --keep-key-fd or --keep-provider. Nothing was "
           + "done.")
     }
-    let unnamed = plan.dropped.filter { $0 != removed && !given.drop.contains($0) }
-    guard !isSilent || unnamed.isEmpty else {
+    guard !isSilent || plan.unnamed.isEmpty else {
       throw ToolError(
         .usage,
-        "Slots that would be removed too: \(Self.list(unnamed)). Provide the keys of those to keep "
-          + "with --keep-key-file, --keep-key-env, --keep-key-fd or --keep-provider, and name each "
-          + "slot to remove with --drop. Nothing was done.")
+        "Slots that would be removed too: \(Self.list(plan.unnamed)). Provide the keys of those to "
+          + "keep with --keep-key-file, --keep-key-env, --keep-key-fd or --keep-provider, and name "
+          + "each slot to remove with --drop. Nothing was done.")
     }
     return plan
   }

@@ -63,7 +63,8 @@ struct SlotOptions: ParsableArguments, Sendable {
   /// Returns the kind of key: the given one, the kind of the slot, or the most likely one.
   private func kind(_ keyring: VaultKeyring, isRaw: Bool) throws -> SlotKind {
     let slots = try keyring.slots()
-    if let slot, !slots.contains(where: { $0.name == slot }) {
+    let named = slot.flatMap { name in slots.first { $0.isNamed(name) } }
+    if let slot, named == nil {
       let names = slots.map { "'\(PrintableText.escaped($0.name))'" }.joined(separator: ", ")
       throw VaultError(
         .noSuchSlot,
@@ -72,7 +73,7 @@ struct SlotOptions: ParsableArguments, Sendable {
     }
     if isRaw { return .raw }
     if recoveryCode { return .recoveryCode }
-    if let named = slots.first(where: { $0.name == slot }) { return named.kind }
+    if let named { return named.kind }
     let kinds = Set(slots.map(\.kind))
     return [.passphrase, .recoveryCode, .raw, .keyFile, .recipient, .provider]
       .first(where: kinds.contains) ?? .passphrase

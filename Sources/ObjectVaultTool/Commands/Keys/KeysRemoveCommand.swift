@@ -41,7 +41,7 @@ struct KeysRemoveCommand: ParsableCommand {
     guard revoke || kept.isEmpty else {
       throw ValidationError("The --keep options and --drop require --revoke.")
     }
-    if kept.slotNames.contains(removedSlot) {
+    if kept.slotNames.contains(where: { $0.utf8.elementsEqual(removedSlot.utf8) }) {
       throw ValidationError("The slot '\(removedSlot)' cannot be both kept and removed.")
     }
   }
