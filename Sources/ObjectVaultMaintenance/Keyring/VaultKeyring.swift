@@ -22,7 +22,7 @@ public struct VaultKeyring: Sendable {
   public let vaultPath: String
   /// The path of the keyring: `VAULT.keyring` unless it is stored elsewhere.
   public var path: String { file.path }
-  private let file: KeyringFile
+  let file: KeyringFile
 
   /// The name of the first slot of a new keyring, if its key names none.
   public static let firstSlotName = KeyringNote.firstSlotName
@@ -213,7 +213,7 @@ public struct VaultKeyring: Sendable {
   }
 
   /// Returns the slot that opened a keyring.
-  private static func openedSlot(of keyring: OpenKeyring) throws -> Slot {
+  static func openedSlot(of keyring: OpenKeyring) throws -> Slot {
     guard let slot = keyring.keyring.slots.first(where: { $0.id == keyring.slotID }) else {
       throw VaultError(.internalError, "The slot that was opened is not in the keyring.")
     }
@@ -279,52 +279,11 @@ public struct VaultKeyring: Sendable {
   ///   - present: A key that opens the keyring now.
   /// - Throws: ``VaultError``: `.noSuchSlot`, `.invalidArgument` for the last slot or inside a
   ///   transaction of the vault, the errors of ``test(_:)`` and the errors of opening the vault for
-  ///   writing.
+  ///   writing. If a former call was interrupted after it had removed the slot, the error is
+  ///   `.noSuchSlot`, and the vault records the removal now.
   public func removeSlot(_ name: String, unlockedBy present: SlotKey) throws {
     try changeForGood("the slot '\(name)' is removed", unlockedBy: present) {
       keyring throws(KeyError) in try keyring.removeSlot(name)
-    }
-  }
-
-  /// Changes the keyring so that no older copy of it opens the vault any more.
-  ///
-  /// The text `done` describes the change, for the error of a vault that could not record it.
-  private func changeForGood(
-    _ done: String, unlockedBy present: SlotKey,
-    _ change: (inout OpenKeyring) throws(KeyError) -> Void
-  ) throws {
-    try mapping {
-      try checkNotInTransaction()
-      // If the vault cannot be written, its keyring must not be changed.
-      let (unlocked, opened) = try unlockedForChange(by: present)
-      let changed = try unlocked.storing(change)
-      do {
-        try opened.noteKeyring(generation: changed.keyring.keyring.generation)
-      } catch {
-        // If this method throws, the keyring must be unchanged for the caller.
-        if Self.isPutBack(unlocked, after: changed) { throw error }
-        let reason = VaultError.from(error, path: vaultPath) as? VaultError
-        throw VaultError(
-          reason?.code ?? .inputOutput,
-          "\(done.asSentence.dropLast()), but the vault cannot record the change, so an older copy "
-            + "of the keyring still opens it. Fix the cause, then change the keyring again. "
-            + (reason?.message ?? ""),
-          underlying: error)
-      }
-    }
-  }
-
-  /// Restores the keyring as it was before a change, and returns whether that succeeded.
-  private static func isPutBack(
-    _ before: UnlockedKeyring, after changed: UnlockedKeyring
-  ) -> Bool {
-    do throws(KeyError) {
-      _ = try changed.storing { keyring throws(KeyError) in
-        keyring = try before.keyring.following(keyring.keyring.generation)
-      }
-      return true
-    } catch {
-      return false
     }
   }
 
@@ -355,11 +314,15 @@ public struct VaultKeyring: Sendable {
   ///   - present: A key that opens the keyring now.
   ///   - cost: The work of opening the slot from now on, as for ``addSlot(_:_:unlockedBy:cost:)``.
   /// - Throws: The errors of ``addSlot(_:_:unlockedBy:cost:)``, `.noSuchSlot`, and the errors of
-  ///   opening the vault for writing.
+  ///   opening the vault for writing. If a former call was interrupted after it had stored the new
+  ///   key, and the present key opens no slot any more, the error is `.wrongKey`, and the vault
+  ///   records the change now.
   public func changeKey(
     ofSlot name: String? = nil, to newKey: SlotKey, unlockedBy present: SlotKey, cost: Int? = nil
   ) throws {
-    try changeForGood("the key is changed", unlockedBy: present) { keyring throws(KeyError) in
+    try changeForGood(
+      "the key is changed", unlockedBy: present, or: newKey.named(name ?? present.slot)
+    ) { keyring throws(KeyError) in
       let opened = keyring.keyring.slots.first { $0.id == keyring.slotID }?.name ?? ""
       let secret = try newKey.resolve()
       try keyring.changeSecret(
@@ -430,7 +393,7 @@ public struct VaultKeyring: Sendable {
   /// otherwise become acceptable by its changes, with the slots that were removed since.
   ///
   /// - Throws: `.keyringRolledBack`, and the other errors of the key and of opening the vault.
-  private func unlockedForChange(
+  func unlockedForChange(
     by key: SlotKey
   ) throws -> (keyring: UnlockedKeyring, vault: VaultFile) {
     let (unlocked, vault) = try Reopening.whileKeyringChanges(file) {
@@ -451,7 +414,7 @@ public struct VaultKeyring: Sendable {
   /// that no older keyring may open the vault.
   ///
   /// - Throws: `.invalidArgument` inside a transaction.
-  private func checkNotInTransaction() throws(VaultError) {
+  func checkNotInTransaction() throws(VaultError) {
     guard let identity = HeldFile.Identity(path: vaultPath),
       HandleRegistry.files(with: identity).contains(where: { $0.sessions.isInTransaction })
     else { return }
@@ -461,7 +424,7 @@ public struct VaultKeyring: Sendable {
         + "transaction first.")
   }
 
-  private func mapping<R>(_ body: () throws -> R) throws -> R {
+  func mapping<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch {

@@ -34,6 +34,23 @@ extension KeysCommandTests {
     #expect(try tool.opens("A"))
   }
 
+  @Test("remove completes an interrupted removal: an older keyring is rejected from then on")
+  func interruptedRemoval() throws {
+    try addBobAndCarol()
+    let old = try tool.bytes(tool.vault + ".keyring")
+    // The keyring of a process that was killed before the vault recorded the removal.
+    _ = try UnlockedKeyring(KeyringFile(besideVault: tool.vault), key: KeyringTool.slotKey("A"))
+      .storing { keyring throws(KeyError) in try keyring.removeSlot("bob") }
+    let again = try tool.keys("remove", "bob")
+    #expect(again.code == 66, "\(again.errors)")
+    #expect(again.errors.contains("has no slot 'bob'"), "\(again.errors)")
+    #expect(again.errors.contains("No older copy of the keyring opens the vault"))
+    #expect(try tool.opens("A") && tool.opens("C"))
+    for suffix in ["", "~"] { try tool.write(Array(old), to: "test.vault.keyring" + suffix) }
+    let result = try tool.run(["classes", tool.vault, "--raw-key", "--key-env", "B"])
+    #expect(result.code == 65, "\(result.errors)")
+  }
+
   @Test("an older keyring that is put back does not open the vault after a removal")
   func rolledBack() throws {
     try addBobAndCarol()

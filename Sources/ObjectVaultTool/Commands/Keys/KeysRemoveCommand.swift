@@ -48,17 +48,15 @@ struct KeysRemoveCommand: ParsableCommand {
 
   func run() throws {
     let keyring = try options.keyring()
-    let slots = try keyring.slots()
     let name = PrintableText.escaped(removedSlot)
-    guard slots.contains(where: { $0.name == removedSlot }) else {
-      let names = slots.map { "'\(PrintableText.escaped($0.name))'" }.joined(separator: ", ")
-      throw VaultError(.noSuchSlot, "The keyring has no slot '\(name)'. It has \(names).")
-    }
     let present = try options.unlockingKey(of: keyring)
     guard revoke else {
-      try Confirmation.ask(
-        ["Remove the slot '\(name)' of '\(options.name)'?"], isGiven: yes,
-        refusal: "The slot '\(name)' would be removed")
+      // Without the slot, the error also completes the record of an interrupted removal.
+      if try keyring.slots().contains(where: { $0.isNamed(removedSlot) }) {
+        try Confirmation.ask(
+          ["Remove the slot '\(name)' of '\(options.name)'?"], isGiven: yes,
+          refusal: "The slot '\(name)' would be removed")
+      }
       try keyring.removeSlot(removedSlot, unlockedBy: present)
       try StandardOutput.shared.write(
         """
