@@ -63,6 +63,10 @@ extension ClassUpgrade {
     changesSharing || needsRebuild && !(sharing?.triggers.isEmpty ?? true)
   }
 
+  /// Whether the uses of contents must be counted again: the table can have rows with digests, and
+  /// had no triggers during the upgrade.
+  var mustRecount: Bool { replacesSharing && table != nil }
+
   /// Replaces digests with contents in columns that are no longer shared, before all other changes.
   func endSharing(on session: Session) throws {
     guard replacesSharing, let table, let sharing else { return }
@@ -82,6 +86,8 @@ extension ClassUpgrade {
 
   /// Replaces contents with digests in all rows of the newly shared columns, and creates the
   /// triggers.
+  ///
+  /// It counts no uses, because other classes of the upgrade can still have their former names.
   func setSharing(on session: Session) throws {
     guard replacesSharing else { return }
     let definition = sharingDefinition
@@ -101,6 +107,5 @@ extension ClassUpgrade {
     for sql in definition.statements.sorted(by: { $0.key < $1.key }).map(\.value) {
       try session.execute(sql)
     }
-    if !isNew { try SharedBlobs.recount(on: session) }
   }
 }

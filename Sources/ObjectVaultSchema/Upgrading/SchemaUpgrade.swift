@@ -132,6 +132,7 @@ package struct SchemaUpgrade {
         upgrade.description, removed: upgrade.change?.removed ?? [],
         ofNewTable: upgrade.table == nil)
     }
+    if classes.contains(where: \.mustRecount) { try SharedBlobs.recount(on: session) }
     try redirectOthers(in: system)
     try describeRemovedReferences(on: session)
     try describeOwners(on: session)

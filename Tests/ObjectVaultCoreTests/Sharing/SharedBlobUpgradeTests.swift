@@ -108,6 +108,47 @@ struct SharedBlobUpgradeTests {
     #expect(try vault.verify().isSound)
   }
 
+  /// What changes in one upgrade of two classes.
+  enum CommonChange: CaseIterable {
+    case bothTables, sharingAndTable, sharingAndColumn
+  }
+
+  @Test(
+    "keeps the contents of all classes that are upgraded together", .covers("X17"),
+    arguments: CommonChange.allCases)
+  func together(_ change: CommonChange) throws {
+    for isReversed in [false, true] {
+      let test = try ChangingVault()
+      for description in [
+        ClassDescription.pictures("Cover", isShared: change == .bothTables),
+        ClassDescription.pictures("Scan"),
+      ] {
+        try test.insert(
+          description, [.blob([UInt8](first))], [.blob([UInt8](second))], [.blob([9])])
+      }
+      let covers = ClassDescription.pictures(
+        "Cover", table: change == .bothTables ? "Sleeve" : "Cover")
+      let scans = ClassDescription.pictures(
+        "Scan", table: change == .sharingAndColumn ? "Scan" : "Print",
+        column: change == .sharingAndColumn ? "image" : "picture")
+      try test.install(isReversed ? [scans, covers] : [covers, scans])
+      let vault = try test.reopened().vault
+      #expect(try vault.sharedUses == [2, 2])
+      #expect(try vault.verify().isSound)
+      for description in [covers, scans] {
+        let column = description.properties[0].name
+        let store = try vault.store(of: description)
+        #expect(
+          try store.query.values(of: column, as: Data.self) == [first, second, Data([9])])
+      }
+      try vault.store(of: covers).removeAll()
+      #expect(try vault.sharedUses == [1, 1])
+      try vault.store(of: scans).removeAll()
+      #expect(try vault.sharedCount == 0)
+      #expect(try vault.verify().isSound)
+    }
+  }
+
   @Test("is refused to stores of the other form, and to a vault that only reads")
   func otherForm() throws {
     try filled(.photos(isShared: false))
@@ -207,4 +248,17 @@ struct SharedBlobUpgradeTests {
 
 extension StoredValue {
   fileprivate var bytes: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
+}
+
+extension ClassDescription {
+  /// A class with one property, which is named after its column.
+  fileprivate static func pictures(
+    _ name: String, table: String? = nil, column: String = "picture", isShared: Bool = true
+  ) -> ClassDescription {
+    let picture = PropertyDescription(
+      column, type: .data, renamedFrom: column == "picture" ? [] : ["picture"])
+    return ClassDescription(
+      name, table: table, properties: [isShared ? picture.shared() : picture],
+      renamedFrom: table == nil || table == name ? [] : [name])
+  }
 }
