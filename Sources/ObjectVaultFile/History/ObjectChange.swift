@@ -14,8 +14,8 @@ public struct ObjectChange: Sendable, Hashable {
     case removed
     /// Recording began: earlier changes of the class may be missing in the history.
     ///
-    /// The class enabled its history, its objects got other object IDs, its triggers were missing, or
-    /// the file was salvaged.
+    /// The class enabled its history, its objects got other object IDs, its triggers were missing,
+    /// its table was dropped without a record, or the file was salvaged.
     case started
     /// The table of the class was removed with all objects.
     case dropped

@@ -18,8 +18,8 @@ package enum ChangeHistory {
   /// The kinds of changes, as the table stores them.
   package enum Kind: String {
     case inserted, updated, removed
-    /// Recording began: the class enabled it, its objects got other object IDs, or its triggers were
-    /// missing.
+    /// Recording began: the class enabled it, its objects got other object IDs, its triggers were
+    /// missing, or its table was dropped without a record.
     case started
     /// The table of the class was dropped with all objects.
     case dropped
@@ -72,6 +72,18 @@ package enum ChangeHistory {
       binder.bind(text: old, at: 0)
       binder.bind(text: new, at: 1)
       try $0.run()
+    }
+  }
+
+  /// Returns whether the history of a table that the file lacks is complete: it has no changes of
+  /// the table, or ends with its removal.
+  static func isOver(forTable name: String, on session: Session) throws -> Bool {
+    try session.with(
+      "SELECT \"kind\" FROM \(table) WHERE \"table\" = ?1 ORDER BY \"sequence\" DESC LIMIT 1"
+    ) { statement in
+      statement.binder.bind(text: name, at: 0)
+      guard try statement.step() else { return true }
+      return statement.row.text(at: 0) == Kind.dropped.rawValue
     }
   }
 

@@ -10,9 +10,11 @@ extension ClassUpgrade {
   /// Whether the history triggers must change.
   var changesHistory: Bool { (history?.triggers ?? [:]) != historyStatements }
 
-  /// Whether the triggers recorded every change so far.
-  private var wasRecorded: Bool {
-    guard table != nil else { return true }
+  /// Returns whether the history has every change so far.
+  private func wasRecorded(on session: Session) throws -> Bool {
+    guard table != nil else {
+      return try ChangeHistory.isOver(forTable: description.table, on: session)
+    }
     guard let described, described.options.history == .changes else { return false }
     return history?.triggers == HistoryDefinition(described).statements
   }
@@ -38,7 +40,7 @@ extension ClassUpgrade {
     for sql in historyStatements.sorted(by: { $0.key < $1.key }).map(\.value) {
       try session.execute(sql)
     }
-    if !wasRecorded || changesID {
+    if try changesID || !wasRecorded(on: session) {
       try ChangeHistory.record(.started, ofTable: description.table, on: session)
     }
   }

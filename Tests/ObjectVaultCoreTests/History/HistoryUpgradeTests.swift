@@ -138,6 +138,30 @@ struct HistoryUpgradeTests {
     #expect(code { _ = try vault.recorded(of: "Ledger") } == .noSuchClass)
   }
 
+  @Test("begins again in a new table if the removal of the former one is not recorded")
+  func droppedWithoutRecord() throws {
+    try insert(.ledgers())
+    try insert(.ledgers(history: .none))
+    try vault.removeStore(named: "Ledger")
+    try insert(.ledgers())
+    #expect(try vault.recorded() == ["inserted 1", "started", "inserted 1"])
+    try vault.file().transaction { try $0.execute("DROP TABLE Ledger") }
+    vault.close()
+    let again = try test.another()
+    let position = try again.historyPosition()
+    let store = try again.store(of: .ledgers())
+    try store.insert(
+      DynamicObject(of: .ledgers(), ["name": .text("b"), "age": .integer(2)]))
+    #expect(try again.recorded(since: position) == ["started", "inserted 1"])
+    // Another class has no changes before.
+    let other = ClassDescription(
+      "Other", properties: [PropertyDescription("number", type: .int)],
+      options: TableOptions(history: .changes))
+    _ = try again.store(of: other)
+    #expect(try again.recorded(of: "Other") == [])
+    #expect(try again.verify().isSound)
+  }
+
   @Test("names the gap where another program removed a trigger")
   func triggersRemoved() throws {
     try insert(.ledgers())
