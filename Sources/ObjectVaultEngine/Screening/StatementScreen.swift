@@ -139,7 +139,12 @@ final class StatementScreen {
     if action.schema == "temp" { return Self.temporary }
     changesSchema = true
     mayWriteOwnTables = true
-    if Self.isReserved(action.table) { return Self.reserved(action.table) }
+    if Self.isReserved(action.table) {
+      if action.code == SQLITE_DROP_TRIGGER, let table = droppedTables.last {
+        return Self.maintained(table)
+      }
+      return Self.reserved(action.table)
+    }
     if Self.isReserved(action.detail) { return Self.reserved(action.detail) }
     return nil
   }
@@ -163,6 +168,11 @@ final class StatementScreen {
   private static func reserved(_ name: String?) -> String {
     "'\(name ?? "")' belongs to the library. SQL can only read names that begin with "
       + "\(reservedPrefix). Use another name for your own table."
+  }
+
+  private static func maintained(_ table: String) -> String {
+    "SQL cannot drop table '\(table)', because its class has a full-text index, shared blobs, a "
+      + "history or an ordered list. Call removeStore(of:)."
   }
 
   private static let temporary =

@@ -168,6 +168,35 @@ import Testing
     try people.insert(Person(name: "Bob"))
   }
 
+  @Test("a table that the library maintains is dropped by removeStore alone, as the error says")
+  func dropped() throws {
+    let row = ClassDescription(
+      "Row", properties: [PropertyDescription("sheet", type: .int64)],
+      references: [ReferenceDescription("sheet", target: "Sheet", onDelete: .cascade)])
+    let sheet = ClassDescription(
+      "Sheet", properties: [PropertyDescription("number", type: .int)],
+      owned: [OwnedDescription("rows", target: "Row", reference: "sheet", ordered: true)])
+    _ = try vault.store(of: sheet, with: [row])
+    for description in [row, .ledgers(), .photos(), .pages(SearchDescription(["title"]))] {
+      _ = try vault.store(of: description)
+      let error = #expect(throws: VaultError.self) {
+        try vault.execute("DROP TABLE \(name: description.table)")
+      }
+      #expect(error?.code == .invalidArgument)
+      let reason = "cannot drop table '\(description.table)'"
+      #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+      #expect(error?.message.contains("removeStore(of:)") == true)
+    }
+    let trigger = #expect(throws: VaultError.self) {
+      try vault.execute("DROP TRIGGER objectvault_Ledger_history_insert")
+    }
+    #expect(trigger?.message.contains("belongs to the library") == true)
+    for name in ["Row", "Ledger", "Photo", "Page"] { try vault.removeStore(named: name) }
+    try vault.execute(["DROP TABLE Sheet", "DROP TABLE Person"])
+    #expect(try vault.classes().isEmpty)
+    #expect(try vault.verify().isSound)
+  }
+
   @Test("REPLACE does not pass the library's triggers in a trigger or after a byte order mark")
   func replacing() throws {
     let ledgers = try vault.store(of: Ledger.self)
