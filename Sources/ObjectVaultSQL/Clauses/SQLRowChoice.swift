@@ -50,6 +50,9 @@ public enum SQLConflictRule: String, Sendable, Hashable, CaseIterable {
   /// counts. Use ``ObjectStore/replace(_:owned:)`` instead.
   case replace = "REPLACE"
   /// Skips the row: `OR IGNORE`.
+  ///
+  /// The rule is rejected for an update of searchable properties whose full-text index is FTS4 or
+  /// divides texts into trigrams: SQLite would remove the rows that it skips from the index.
   case ignore = "IGNORE"
 
   static func clause(_ rule: SQLConflictRule?) -> SQLStatement {

@@ -34,6 +34,9 @@ package struct SearchDefinition {
   /// distinguishes the index from all of them.
   package static func name(ofTable table: String) -> String { "objectvault_\(table)_search" }
 
+  /// The ending of the name of the trigger that removes a row from the index before an update.
+  fileprivate static let removalEnding = "before_update"
+
   /// Returns the name of the view that divides the texts of an index into grams.
   package static func viewName(ofIndex index: String) -> String { "\(index)_grams" }
 
@@ -159,7 +162,7 @@ package struct SearchDefinition {
     ]
       + (readsTable
         ? [
-          trigger("before_update", "BEFORE \(update)", [takeOut], when: differs),
+          trigger(Self.removalEnding, "BEFORE \(update)", [takeOut], when: differs),
           trigger("after_update", "AFTER \(update)", [put], when: differs),
         ] : [trigger("update", "AFTER \(update)", [takeOut, put], when: differs)])
   }
@@ -203,5 +206,23 @@ package struct SearchDefinition {
       return "SELECT \(command)rowid, \(SQL.list(columns)) FROM \(SQL.quoted(viewName)) "
         + "WHERE rowid = \(row).rowid"
     }
+  }
+}
+
+extension Schema {
+  /// Returns the columns of a table that take a row out of its full-text index before an update of
+  /// them, in lower case.
+  ///
+  /// - Parameter table: The name of the table.
+  /// - Returns: The names; empty if the table has no index, or one that is changed after an update.
+  /// - Throws: The errors of the query.
+  package func columnsRemovedBeforeUpdate(of table: String) throws -> Set<String> {
+    let name = "\(SearchDefinition.name(ofTable: table))_\(SearchDefinition.removalEnding)"
+    guard let trigger = try objects("trigger", of: table).first(where: { $0.name == name }) else {
+      return []
+    }
+    let names = SQLToken.tokens(of: trigger.sql)
+      .drop { $0.keyword != "of" }.prefix { $0.keyword != "on" }
+    return Set(names.compactMap { $0.name?.asciiLowercased })
   }
 }

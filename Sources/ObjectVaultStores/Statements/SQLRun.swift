@@ -59,6 +59,7 @@ package struct SQLRun {
     if makesTrigger { try Self.checkTrigger(tokens) }
     if !screened.writtenTables.isEmpty {
       if Self.replaces(tokens) { try checkReplacing(inTrigger: makesTrigger) }
+      if Self.skips(tokens, inTrigger: makesTrigger) { try checkSkipping(inTrigger: makesTrigger) }
       try screened.checkSealing(on: session)
     }
     try bind(sql.values)
@@ -150,6 +151,51 @@ package struct SQLRun {
         .invalidArgument,
         "REPLACE would remove rows of '\(table)' without updating its full-text index, shared "
           + "contents or history. Call the store's replace(_:), or delete the rows first.")
+    }
+  }
+
+  /// Returns whether the statement contains `IGNORE` or `FAIL` as a conflict rule that can be that
+  /// of an update.
+  ///
+  /// The conflict rule of an `INSERT` also applies to the updates in the triggers that it fires.
+  ///
+  /// - Parameters:
+  ///   - tokens: The statement.
+  ///   - isInTrigger: Whether the statement creates a trigger.
+  /// - Returns: Whether it does.
+  private static func skips(
+    _ tokens: ArraySlice<SQLToken>, inTrigger isInTrigger: Bool
+  ) -> Bool {
+    let words = tokens.map(\.keyword)
+    return words.indices.dropFirst(2).contains { position in
+      ["ignore", "fail"].contains(words[position]) && words[position - 1] == "or"
+        && (words[position - 2] == "update" || words[position - 2] == "insert" && !isInTrigger)
+    }
+  }
+
+  /// Rejects `OR IGNORE` and `OR FAIL` for updates that run a trigger of the library before them.
+  ///
+  /// Before an update, the trigger removes the row from the full-text index. SQLite does not undo
+  /// this for a row that violates a constraint and is skipped. The tables of a new trigger are not
+  /// known; see ``checkReplacing(inTrigger:)``.
+  ///
+  /// - Parameter isInTrigger: Whether the statement creates a trigger.
+  /// - Throws: `.invalidArgument`.
+  private func checkSkipping(inTrigger isInTrigger: Bool) throws {
+    if isInTrigger {
+      throw VaultError(
+        .invalidArgument,
+        "UPDATE OR IGNORE and UPDATE OR FAIL in a trigger would remove the rows that they skip "
+          + "from full-text indexes. Exclude these rows by a condition.")
+    }
+    let schema = Schema(on: session)
+    for (table, columns) in screened.updatedColumns.sorted(by: { $0.key < $1.key }) {
+      let searched = try schema.columnsRemovedBeforeUpdate(of: table)
+      guard columns.contains(where: { searched.contains($0.asciiLowercased) }) else { continue }
+      throw VaultError(
+        .invalidArgument,
+        "OR IGNORE and OR FAIL would remove the rows of '\(table)' that they skip from its "
+          + "full-text index. Exclude these rows by a condition.")
     }
   }
 
