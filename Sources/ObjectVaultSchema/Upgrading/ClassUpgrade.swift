@@ -270,7 +270,8 @@ package struct ClassUpgrade {
     let filled = try sources(of: change, in: table, as: text, conversions)
     return TableRebuild(
       table: table, name: description.table, text: text, sources: filled.sources,
-      values: filled.values, renamed: change.renamed, replaced: replacedObjects)
+      values: filled.values, renamed: change.renamed, replaced: replacedObjects,
+      areGenerated: described?.objectID == .generated)
   }
 
   private func sources(

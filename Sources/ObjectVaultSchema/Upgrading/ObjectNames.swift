@@ -43,6 +43,20 @@ package struct ObjectNames {
     return numbers.isEmpty ? nil : text(numbers)
   }
 
+  /// Returns the name of the object that follows a number of objects in insertion order, or `nil`
+  /// if the table has no such order.
+  func name(after count: Int64) throws -> String? {
+    let order = table.order("o").joined(separator: ", ")
+    if order.isEmpty { return nil }
+    guard areGenerated else { return text([count + 1]) }
+    return try session.with(
+      "SELECT \(order) FROM \(SQL.quoted(table.name)) AS o ORDER BY \(order) LIMIT 1 OFFSET ?1"
+    ) { statement in
+      statement.binder.bind(integer: count, at: 0)
+      return try statement.step() ? text([statement.row.integer(at: 0)]) : nil
+    }
+  }
+
   private func text(_ numbers: [Int64?]) -> String {
     let named = numbers.prefix(Self.limit).compactMap { $0 }
     guard !named.isEmpty else { return "objects of it" }

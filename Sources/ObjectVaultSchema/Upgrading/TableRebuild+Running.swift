@@ -20,8 +20,11 @@ extension TableRebuild {
       do {
         try body()
       } catch let error as DriverError {
-        let own = descriptions.first { $0.table == rebuild.name } ?? descriptions[0]
-        throw own.refusal(error, in: rebuild.name) ?? error
+        let own = descriptions.first { $0.table == rebuild.name }
+        if let refused = try own.flatMap({ try rebuild.violation(of: $0, error, on: session) }) {
+          throw refused
+        }
+        throw (own ?? descriptions[0]).refusal(error, in: rebuild.name) ?? error
       }
     }
     for rebuild in rebuilds { try refusing(rebuild) { try rebuild.copy(on: session) } }
@@ -29,6 +32,45 @@ extension TableRebuild {
     for rebuild in rebuilds {
       try refusing(rebuild) { try rebuild.restoreObjects(on: session) }
     }
+  }
+}
+
+extension TableRebuild {
+  /// Returns the error for an object that violates the constraints of its class.
+  ///
+  /// - Parameters:
+  ///   - description: The class.
+  ///   - error: The failure of ``copy(on:)``.
+  ///   - session: The connection.
+  /// - Returns: The error, or `nil` for another failure, and if the table also has constraints that
+  ///   the class does not declare.
+  /// - Throws: ``DriverError`` if a query fails.
+  private func violation(
+    of description: ClassDescription, _ error: DriverError, on session: Session
+  ) throws -> VaultError? {
+    guard error.code == .constraintCheck else { return nil }
+    let properties = description.properties.filter { !$0.checks.isEmpty }
+    let all = text.columns.flatMap(\.constraints) + text.constraints
+    guard all.count(where: { $0.kind == .check }) == properties.flatMap(\.checks).count else {
+      return nil
+    }
+    let names = properties.map { "'\($0.name)'" }.formattedList
+    let rejected = try firstRejected(on: session) ?? "stored objects"
+    var refused = description.refusedUpgrade(
+      "the constraints of \(properties.count == 1 ? "property" : "properties") \(names) reject "
+        + rejected,
+      remedy: "Correct the objects, or change the constraints.")
+    refused.engineCode = error.resultCode
+    refused.underlying = error
+    return refused
+  }
+}
+
+extension PropertyDescription {
+  /// The checks of the column, one of which may be that of the length.
+  fileprivate var checks: [TableText.Constraint] {
+    if definition == ColumnDefinition() { return [] }
+    return (definedColumn?.constraints ?? []).filter { $0.kind == .check }
   }
 }
 

@@ -32,6 +32,8 @@ package struct TableRebuild {
   let renamed: [String: String]
   /// The names of the indexes and triggers that are not created again.
   let replaced: Set<String>
+  /// Whether the object IDs are numbers that the vault generated.
+  var areGenerated = false
 
   private var temporaryName: String { "ov_rebuild_\(name)" }
 
@@ -50,6 +52,16 @@ package struct TableRebuild {
     let binder = statement.binder
     for (position, value) in values.enumerated() { value.bind(to: binder, at: position) }
     try statement.run()
+  }
+
+  /// Returns the name of the first object that the new table rejects, after ``copy(on:)`` failed,
+  /// or `nil` if the objects have no order.
+  func firstRejected(on session: Session) throws -> String? {
+    let copied = try session.with("SELECT count(*) FROM \(SQL.quoted(temporaryName))") {
+      try $0.step() ? $0.row.integer(at: 0) : 0
+    }
+    return try ObjectNames(table: table, areGenerated: areGenerated, session: session)
+      .name(after: copied)
   }
 
   /// Replaces the old table by the new one and retains the last generated number.

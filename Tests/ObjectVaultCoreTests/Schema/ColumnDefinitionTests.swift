@@ -217,7 +217,39 @@ struct ColumnDefinitionTests {
       more.properties + [
         PropertyDescription("zip", String?.self).columnDefined(constraints: "CHECK (\"age\" > 1)")
       ])
-    #expect(try vault.refusal(stricter).contains("constraint of table 'Person'"))
+    #expect(
+      try vault.refusal(stricter).contains(
+        "the constraints of properties 'town' and 'zip' reject object 1."))
+  }
+
+  @Test(
+    "refuses what is stored and violates a constraint, by property and object", .covers("P60"))
+  func violatedAlready() throws {
+    let vault = try ChangingVault()
+    let person = Self.person(Self.name)
+    try vault.insert(
+      person, [.text("Li"), .integer(1)], [.text("Ed"), .integer(1)], [.text("Bo"), .integer(9)])
+    try vault.vault.store(of: person).where("name == 'Ed'").remove()
+    func limited(_ objectID: [String] = []) -> ClassDescription {
+      let age = PropertyDescription("age", Int.self)
+      return person.with(
+        [Self.name, age.columnDefined(constraints: "CHECK (\"age\" < 2)")], objectID: objectID)
+    }
+    let message = try vault.refusal(limited())
+    #expect(message.contains("the constraints of property 'age' reject object 3."), "\(message)")
+    #expect(message.contains("change the constraints"), "\(message)")
+    #expect(!message.contains("program"), "\(message)")
+    _ = try vault.vault.store(of: person.with(objectID: ["name"]))
+    #expect(
+      try vault.refusal(limited(["name"])).contains("reject the 2nd object by insertion"))
+    // A constraint of another program can be the one that is violated.
+    try vault.run(
+      "CREATE TABLE other (\"name\" TEXT PRIMARY KEY NOT NULL CHECK (\"name\" <> 'theirs'), "
+        + "\"age\" INTEGER NOT NULL)",
+      "INSERT INTO other SELECT \"name\", \"age\" FROM \"Person\"", "DROP TABLE \"Person\"",
+      "ALTER TABLE other RENAME TO \"Person\"")
+    let next = try vault.reopened()
+    #expect(try next.refusal(limited(["name"])).contains("a constraint of table 'Person'"))
   }
 
   @Test(
