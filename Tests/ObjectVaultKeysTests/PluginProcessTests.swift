@@ -1,6 +1,7 @@
 import Foundation
-import ObjectVaultKeys
 import Testing
+
+@testable import ObjectVaultKeys
 
 @Suite("Processes of key provider programs")
 struct PluginProcessTests {
@@ -53,6 +54,27 @@ struct PluginProcessTests {
       #expect(error?.message.contains("did not respond within 0.5 s") == true)
       #expect(!program.isRunning)
       #expect(program.ends("child"))
+    }
+  }
+
+  @Test("A program that cannot be killed, such as one of another user, is not waited for")
+  func otherUser() throws {
+    for isSilent in [true, false] {
+      let response = isSilent ? "" : "request; echo wrapped AQ==; "
+      let program = try FakeProgram("hello; \(response)exec sleep 60")
+      let start = ContinuousClock.now
+      let error = PluginProcess.$sendSignal.withValue({ _, _ in }) {
+        failure(program.provider(timeLimit: .seconds(isSilent ? 1 : 20)))
+      }
+      #expect(start.duration(to: .now) < .seconds(30))
+      #expect(error?.code == (isSilent ? .providerFailed : nil))
+      #expect(error == nil || error?.message.contains("did not respond within 1 s.") == true)
+      #expect(program.isRunning)
+      let number = program.text("pid").trimmingCharacters(in: .whitespacesAndNewlines)
+      #expect(kill(try #require(Int32(number)), SIGKILL) == 0)
+      // Its entry is removed from the system when it ends.
+      for _ in 0..<1_000 where program.isRunning { usleep(10_000) }
+      #expect(!program.isRunning)
     }
   }
 

@@ -114,7 +114,7 @@ struct PluginExchange: ~Copyable {
         .providerFailed, "The request to the key provider '\(name)' was cancelled.")
     }
     guard .now < deadline else {
-      throw failure("did not respond within \(timeLimit.formattedSeconds) and was ended.")
+      throw failure("did not respond within \(timeLimit.formattedSeconds).")
     }
   }
 
@@ -149,7 +149,7 @@ struct PluginExchange: ~Copyable {
   // MARK: Errors
 
   private func tooMuch(_ subject: String) -> KeyError {
-    failure("sent \(subject) of the protocol can contain, and was ended.")
+    failure("sent \(subject) of the protocol can contain.")
   }
 
   private mutating func ended() -> KeyError {

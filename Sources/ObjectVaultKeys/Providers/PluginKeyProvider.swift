@@ -9,7 +9,8 @@
 /// ```
 ///
 /// A request waits for the program. It ends the program, together with the processes that the
-/// program started, if the time limit is exceeded or the task is cancelled.
+/// program started, if the time limit is exceeded or the task is cancelled. A program that runs as
+/// another user, for example through `sudo`, cannot be ended; the request does not wait for it.
 public struct PluginKeyProvider: Sendable {
   /// The name of the provider: the program is `objectvault-key-` and this name.
   public let name: String

@@ -1,9 +1,10 @@
+internal import Foundation
 internal import ObjectVaultPlatform
 
 /// A started program with the ends of its three streams.
 ///
 /// The end of the value's lifetime closes the streams, kills the process group of the program, and
-/// reaps the program.
+/// reaps the program. It waits at most two seconds for a program that cannot be killed.
 struct PluginProcess: ~Copyable {
   private let process: pid_t
   private var isReaped = false
@@ -50,10 +51,36 @@ struct PluginProcess: ~Copyable {
     if errors >= 0 { close(errors) }
     guard !isReaped else { return }
     // The program is not reaped yet, so its number belongs to no other process.
-    kill(-process, SIGKILL)
-    kill(process, SIGKILL)
+    Self.sendSignal(-process, SIGKILL)
+    Self.sendSignal(process, SIGKILL)
+    if Self.hasEnded(process, within: PluginLimits.ending) { return }
+    // This user may not kill a program that runs as another one, and the system does not kill a
+    // program that waits for a device. The thread removes its entry from the system at its end.
+    let process = process
+    Thread.detachNewThread {
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    }
+  }
+
+  /// Waits for the end of a program, and removes its entry from the system.
+  ///
+  /// - Parameters:
+  ///   - process: The number of the program.
+  ///   - time: The time to wait.
+  /// - Returns: Whether the entry is removed.
+  private static func hasEnded(_ process: pid_t, within time: Duration) -> Bool {
+    let limit = ContinuousClock.now + time
+    var pause: useconds_t = 500
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    while true {
+      let answer = waitpid(process, &status, WNOHANG)
+      // Another part of the application may reap every child.
+      if answer == process || answer < 0 && errno != EINTR { return true }
+      guard .now < limit else { return false }
+      usleep(pause)
+      pause = min(2 * pause, 20_000)
+    }
   }
 
   /// Closes the standard input of the program.
@@ -99,6 +126,9 @@ struct PluginProcess: ~Copyable {
 }
 
 extension PluginProcess {
+  /// Sends a signal to a program that must end; tests replace it.
+  @TaskLocal static var sendSignal: @Sendable (pid_t, Int32) -> Void = { _ = kill($0, $1) }
+
   /// The end of a program.
   enum Ending {
     case status(Int32)
