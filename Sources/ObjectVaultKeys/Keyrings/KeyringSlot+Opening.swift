@@ -47,7 +47,8 @@ extension KeyringSlot {
 
   /// Returns the slot with the same secret, written again.
   ///
-  /// A provider decrypts the present secret of the slot, which stays the same.
+  /// A provider decrypts the present secret of the slot, which stays the same. The secret must open
+  /// the slot.
   ///
   /// - Parameters:
   ///   - master: The master key, which can be a new one.
@@ -56,21 +57,30 @@ extension KeyringSlot {
   ///   - vaultID: The vault of the keyring.
   ///   - cost: The cost of the derivation, used if the secret is stretched.
   /// - Returns: The slot.
-  /// - Throws: `KeyError`.
+  /// - Throws: `wrongKey` if the provider returns another secret; `KeyError`.
   func rewritten(
     wrapping master: borrowing Secret, name: String, opening secret: SlotSecret, vaultID: [UInt8],
     cost: ScryptCost
   ) throws(KeyError) -> KeyringSlot {
-    guard case .provider(let provider) = secret.form, case .provider(let provided, _, _) = lock
+    guard case .provider(let provider) = secret.form,
+      case .provider(let provided, let salt, _) = lock
     else {
       return try KeyringSlot(
         wrapping: master, under: secret, name: name, id: id, vaultID: vaultID, cost: cost,
         created: created)
     }
     let old = Place(vaultID: vaultID, id: id, name: self.name)
+    let own = try provided.secret(by: provider, label: old.label)
+    // A provider can answer each request differently, so the answer that is used must be the one
+    // that is checked.
+    guard try self.master(under: Self.wrappingKey(own, salt: salt), vaultID: vaultID) != nil else {
+      throw KeyError(
+        .wrongKey,
+        "The key provider '\(provider.name)' does not decrypt the secret of the slot "
+          + "'\(self.name)'. Check the provider and its settings.")
+    }
     let lock = try Self.lock(
-      master, Place(vaultID: vaultID, id: id, name: name), provided,
-      try provided.secret(by: provider, label: old.label))
+      master, Place(vaultID: vaultID, id: id, name: name), provided, own)
     return KeyringSlot(id: id, name: name, lock: lock, created: created)
   }
 
