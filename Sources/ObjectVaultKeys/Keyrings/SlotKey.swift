@@ -215,6 +215,12 @@ extension SlotKey {
     SlotKey(slot: slot, form: .resolved(try resolve()))
   }
 
+  /// Whether the key is the public key of a recipient, which opens no slot.
+  package var isPublic: Bool {
+    guard case .resolved(let secret) = form, case .recipient = secret.form else { return false }
+    return true
+  }
+
   /// Throws the errors of ``resolve()`` that need no source to be read.
   package func validate() throws(KeyError) {
     if case .refused(let error) = form { throw error }

@@ -84,6 +84,9 @@ extension Vault {
   /// The slots do not change unless `keeping` is given: every slot key that opened the vault still
   /// opens it.
   ///
+  /// If `keeping` omits the slot of `key`, the handles of this process use the first key of `keeping`
+  /// that opens a slot from then on, for example to write a backup.
+  ///
   /// - Parameters:
   ///   - key: A key that opens the keyring. The vault's handle does not keep the keyring open.
   ///   - slots: If given, all other slots lose access for good: the keyring gets a new master key
@@ -104,6 +107,7 @@ extension Vault {
       try progress(.beginning)
       let unlocked = try UnlockedKeyring(keyringFile, key: key)
       let changed = try unlocked.changed(keeping: slots)
+      let laterKey = unlocked.key(key, after: changed, keeping: slots)
       var note: KeyringNote?
       try file.replaceFile("rekeyed") { opened in
         let rotation = try KeyringNote(
@@ -112,7 +116,7 @@ extension Vault {
         note = rotation
         return FileRewriting(
           source: opened.source(path),
-          newKey: NewFileKey(rotation, key: .keyring(key, at: keyringFile.path)),
+          newKey: NewFileKey(rotation, key: .keyring(laterKey, at: keyringFile.path)),
           place: .ofSource, settings: configuration, progress: progress)
       }
       // An older keyring has no key for the file. The recorded generation is a second protection.
@@ -287,5 +291,22 @@ extension UnlockedKeyring {
       kept.append((name, secret))
     }
     return try keyring.withNewMaster(keeping: kept, cost: try .chosen(for: kept.map(\.secret)))
+  }
+
+  /// Returns the key that opens the keyring after a change.
+  ///
+  /// - Parameters:
+  ///   - key: The key that opened the keyring.
+  ///   - changed: The changed keyring.
+  ///   - slots: The keys of the slots that remain; `nil` if all remain.
+  /// - Returns: `key` if its slot remains or no other key opens a slot; otherwise the first of
+  ///   `slots` that does.
+  func key(
+    _ key: SlotKey, after changed: OpenKeyring, keeping slots: [SlotKey]?
+  ) -> SlotKey {
+    guard let slots, !changed.keyring.slots.contains(where: { $0.id == keyring.slotID }) else {
+      return key
+    }
+    return slots.first { !$0.isPublic } ?? key
   }
 }
