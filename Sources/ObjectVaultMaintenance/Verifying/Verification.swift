@@ -157,32 +157,33 @@ struct Verification {
       guard keyring.exists else { return .none }
       return (try? keyring.state) == .neverFinished ? .neverFinished : .leftOver
     }
-    // A database of another program has no identifier.
+    // The keyring may have been changed or replaced since the file was opened.
+    guard let present = present(facts) else { return .damaged }
     let identity = try LostClasses.identity(in: pages, schema)
-    guard identity.id == nil || identity.id == facts.vaultID else { return .ofAnotherVault }
-    if let noted = identity.keyringGeneration, generation(of: facts) < noted {
+    // A database of another program has no identifier.
+    guard identity.id == nil || identity.id == UUID(bytes: present.keyring.vaultID) else {
+      return .ofAnotherVault
+    }
+    if let noted = identity.keyringGeneration, present.keyring.generation < noted {
       return .rolledBack
     }
     let keyring = try VaultKeyring(ofVaultAt: path, at: facts.file.path)
     let state = encryption.cipher.flatMap { try? keyring.state(ofFileWith: $0.salt) }
     if state == .unfinishedRotation { return .unfinishedRotation }
-    return isDamaged(facts) ? .damaged : .matches
+    if present.isSpare { return .damaged }
+    return state == .ofAnotherFile ? .ofAnotherVault : .matches
   }
 
-  /// Returns whether the keyring is missing, unreadable or not authentic.
-  private func isDamaged(_ facts: KeyringFacts) -> Bool {
-    guard let found = try? facts.file.read(), found.spareReason == nil else { return true }
-    guard facts.isSpare else { return false }
-    // The keyring failed authentication. It may have been replaced since the vault was opened.
-    let spare = try? KeyringFile(at: facts.file.sparePath).read()
-    return found.keyring != spare?.keyring
-  }
-
-  /// Returns the present generation of a keyring.
+  /// Returns the keyring that opens the file now, and whether only the spare copy does.
   ///
-  /// Its slots may have been changed since the vault was opened.
-  private func generation(of facts: KeyringFacts) -> UInt64 {
-    max(facts.generation, (try? facts.file.read().keyring.generation) ?? 0)
+  /// - Parameter facts: The facts about the keyring that opened the file.
+  /// - Returns: The keyring, or `nil` if it is missing or unreadable.
+  private func present(_ facts: KeyringFacts) -> (keyring: Keyring, isSpare: Bool)? {
+    guard let found = try? facts.file.read() else { return nil }
+    let spare = try? KeyringFile(at: facts.file.sparePath).read().keyring
+    // If the keyring failed authentication, its fields prove nothing, unless it was replaced since.
+    if facts.isSpare, spare != found.keyring { return (spare ?? found.keyring, true) }
+    return (found.keyring, found.spareReason != nil)
   }
 
   /// Returns the files that an unfinished operation left next to this one.

@@ -27,16 +27,19 @@ public struct VerificationReport: Sendable, Hashable {
     case none
     /// The keyring holds the key of the file.
     case matches
-    /// The keyring holds the key, but records another vault identifier than the file.
+    /// The keyring has no key of the file, or records another vault identifier than the file.
+    ///
+    /// Restore a keyring and a file that belong together.
     case ofAnotherVault
-    /// The keyring holds the key, but is older than the vault accepts.
+    /// The keyring is older than the vault accepts.
     ///
     /// A slot was removed or changed since, so opening the vault throws `.keyringRolledBack`. Put
     /// the latest keyring back.
     case rolledBack
-    /// The keyring is missing or damaged, and only its spare copy holds the key.
+    /// The keyring is missing or damaged, and at most its spare copy holds the key.
     ///
-    /// Copy `VAULT.keyring~` to `VAULT.keyring`, or change a slot, which writes both again.
+    /// Copy `VAULT.keyring~` to `VAULT.keyring`, or change a slot, which writes both again. Restore
+    /// the keyring from a backup if the spare copy is missing, too.
     case damaged
     /// A keyring exists, although the file was opened without it.
     case leftOver

@@ -93,8 +93,8 @@ extension VerificationReport {
     case .none, .matches: break
     case .ofAnotherVault:
       lines.append(
-        "the keyring has the key of the file but names another vault: restore a keyring and a "
-          + "file that belong together")
+        "the keyring has no key of the file, or names another vault: restore a keyring and a file "
+          + "that belong together")
     case .rolledBack:
       lines.append(
         "the keyring is older than the vault accepts, because a slot was removed or changed since: "

@@ -18,6 +18,13 @@ struct OpenVaultKeyringTests {
     return open
   }
 
+  private func state() throws -> Data { try bytes(vault.path + ".keyring") }
+
+  /// Stores a state of the keyring, as a person who can write the files can.
+  private func put(_ state: Data) throws {
+    for suffix in [".keyring", ".keyring~"] { try write(state, to: vault.path + suffix) }
+  }
+
   // MARK: Rotation
 
   @Test("A vault that was rotated with a removed key is backed up and compacted by all handles")
@@ -60,5 +67,68 @@ struct OpenVaultKeyringTests {
     try handle.backup(to: copy)
     handle.close()
     #expect(vault.opening(.keyring(deputy), copy) == nil)
+  }
+
+  // MARK: Verification
+
+  @Test("The verification of an open vault checks the keyring that is next to it now")
+  func verification() throws {
+    let older = try state()
+    try vault.keyring.removeSlot("deputy", unlockedBy: owner)
+    let latest = try state()
+    let other = vault.folder.file("other.vault")
+    let made = try Vault(at: other, key: .keyring(owner))
+    try made.open()
+    made.close()
+    let handle = try open(owner)
+    let states: [(Data, VerificationReport.Keyring)] = [
+      (older, .rolledBack), (try bytes(other + ".keyring"), .ofAnotherVault),
+      (Data("{".utf8), .damaged),
+    ]
+    for (state, expected) in states {
+      try put(state)
+      let report = try handle.verify()
+      #expect(report.keyring == expected && !report.isSound)
+      try put(latest)
+      #expect(try handle.verify().isSound)
+    }
+    vault.keyringFile.remove()
+    #expect(try handle.verify().keyring == .damaged)
+    // A change of a slot in the meantime is no finding.
+    try put(latest)
+    try vault.keyring.addSlot("third", .raw(201...232), unlockedBy: owner)
+    #expect(try handle.verify().isSound)
+    handle.close()
+  }
+
+  @Test(
+    "A keyring without the present data key does not match an open vault", arguments: [true, false])
+  func formerDataKey(isCompacted: Bool) throws {
+    let former = try state()
+    let handle = try open(owner)
+    if isCompacted { try handle.compact() } else { try handle.rotate(unlockedBy: owner) }
+    let latest = try state()
+    #expect(try handle.verify().isSound)
+    try put(former)
+    let report = try handle.verify()
+    // The vault records the generation of a keyring after a rotation.
+    #expect(report.keyring == (isCompacted ? .ofAnotherVault : .rolledBack))
+    #expect(!report.isSound)
+    handle.close()
+    #expect(vault.opening(.keyring(owner)) == .keyringMismatch)
+    try put(latest)
+    #expect(vault.opening(.keyring(owner)) == nil)
+  }
+
+  @Test(
+    "A keyring that fails authentication is damaged, whatever generation it names",
+    arguments: [-1, 1])
+  func notAuthentic(difference: Int) throws {
+    try vault.keyring.removeSlot("deputy", unlockedBy: owner)
+    try vault.tamperGeneration(by: difference)
+    let handle = try open(owner)
+    #expect(try handle.verify().keyring == .damaged)
+    handle.close()
+    #expect(try vault.file.verify().keyring == .damaged)
   }
 }
