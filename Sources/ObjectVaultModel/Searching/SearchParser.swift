@@ -16,6 +16,7 @@ package struct SearchParser {
   static let maximumLength = 4096
   /// The greatest number of words and phrases in a search.
   package static let maximumTerms = 40
+  /// The greatest number of levels of parentheses.
   private static let maximumDepth = 50
 
   private enum Token: Equatable {
@@ -162,7 +163,8 @@ package struct SearchParser {
   private mutating func readOr() throws(ConditionError) -> SearchExpression {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.maximumDepth else {
+    // The whole text is the first level.
+    guard depth <= Self.maximumDepth + 1 else {
       throw failure(
         "The parentheses are nested too deep here. Simplify the search.", at: offset, .limit)
     }

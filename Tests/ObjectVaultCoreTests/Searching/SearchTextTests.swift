@@ -67,7 +67,7 @@ struct SearchTextTests {
     func nested(_ depth: Int) -> String {
       String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)
     }
-    #expect(failure(nested(49)) == nil)
+    #expect(failure(nested(50)) == nil)
     #expect(failure(nested(51))?.message.contains("nested") == true)
     #expect(failure(String(repeating: "x", count: 4096)) == nil)
     #expect(failure(String(repeating: "x", count: 4097)) != nil)
