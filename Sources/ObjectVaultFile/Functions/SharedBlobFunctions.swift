@@ -94,7 +94,15 @@ enum SharedBlobFunctions {
     let binder = insert.binder
     binder.bind(text: digest, at: 0)
     binder.bind(bytes: content, at: 1)
-    try insert.run()
+    do {
+      try insert.run()
+    } catch {
+      guard error.code == .readOnly else { throw error }
+      throw DriverError(
+        .misuse,
+        "It stores bytes, and the statement only reads. Use it in the statement that writes the "
+          + "column.", resultCode: 0)
+    }
     let row = connection.lastInsertRowID
     connection.firstRowOfFunctions = min(row, connection.firstRowOfFunctions ?? row)
     let count = try connection.statement(

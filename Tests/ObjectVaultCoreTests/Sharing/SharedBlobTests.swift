@@ -130,6 +130,10 @@ struct SharedBlobTests {
         try vault.execute(
           "INSERT INTO Photo (name, picture) VALUES ('d', \(Data.picture(3, count: 32)))")
       } == .constraint)
+    let reading = #expect(throws: VaultError.self) {
+      _ = try vault.rows("SELECT ov_share(\(Data.picture(4)))")
+    }
+    #expect(reading?.message.contains("the statement only reads") == true)
     try vault.execute("INSERT INTO Photo (name, picture) VALUES ('d', ov_share(\(second)))")
     #expect(try photos.where("name == 'd'").first()?.picture == second)
     #expect(try vault.sharedUses == [1, 2])
