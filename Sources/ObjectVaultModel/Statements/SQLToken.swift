@@ -60,6 +60,24 @@ extension SQLToken {
     return tokens[end...].contains { $0.keyword == "without" }
   }
 
+  /// When a trigger runs: before or after the change of a row.
+  package enum TriggerTime {
+    case before, after
+  }
+
+  /// Returns when a trigger runs that skips rows by `RAISE(IGNORE)`, or `nil` if the trigger skips
+  /// none.
+  ///
+  /// - Parameter tokens: The tokens of the `CREATE TRIGGER` statement.
+  /// - Returns: The time.
+  package static func timeOfSkipping(_ tokens: some Sequence<SQLToken>) -> TriggerTime? {
+    let words = tokens.map { $0.keyword ?? $0.text }
+    guard words.indices.contains(where: { words[$0...].prefix(3) == ["raise", "(", "ignore"] })
+    else { return nil }
+    let time = words.prefix { !["insert", "delete", "update"].contains($0) }.last
+    return time == "after" ? .after : .before
+  }
+
   /// Returns the tokens as text, separated by spaces.
   package static func text(_ tokens: some Sequence<SQLToken>) -> String {
     tokens.map(\.text).joined(separator: " ")

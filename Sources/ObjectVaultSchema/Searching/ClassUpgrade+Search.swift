@@ -54,6 +54,36 @@ extension Schema {
       "view", of: SearchDefinition.viewName(ofIndex: SearchDefinition.name(ofTable: name)))
   }
 
+  /// Creates the full-text index of a table with its triggers and its view.
+  ///
+  /// - Parameters:
+  ///   - definition: The index.
+  ///   - table: The name of the table.
+  /// - Throws: Errors of the statements.
+  func createSearch(_ definition: SearchDefinition, of table: String) throws {
+    for (_, _, sql) in definition.statements { try session.execute(sql) }
+    try orderTriggers(of: table)
+  }
+
+  /// Creates the triggers of other programs that skip rows by `RAISE(IGNORE)` again, if they would
+  /// run after those of the full-text index.
+  ///
+  /// The engine runs the trigger first that was created last. It does not undo what a trigger did
+  /// before another one skips the row.
+  ///
+  /// - Parameter table: The name of the table.
+  /// - Throws: Errors of the statements.
+  func orderTriggers(of table: String) throws {
+    let triggers = try objects("trigger", of: table)
+    let prefix = SearchDefinition.name(ofTable: table) + "_"
+    guard let last = triggers.lastIndex(where: { $0.name.hasBytePrefix(prefix) }) else { return }
+    for trigger in triggers[..<last]
+    where SQLToken.timeOfSkipping(SQLToken.tokens(of: trigger.sql)) == .before {
+      try session.execute("DROP TRIGGER \(SQL.quoted(trigger.name))")
+      try session.execute(trigger.sql)
+    }
+  }
+
   /// Drops the full-text index of a table with its triggers and its view, if they exist.
   ///
   /// - Parameters:
@@ -110,7 +140,7 @@ extension ClassUpgrade {
           + "index needs",
         remedy: "Remove the full-text index, or store the class in another table.")
     }
-    for (_, _, sql) in definition.statements { try session.execute(sql) }
+    try schema.createSearch(definition, of: description.table)
     try session.execute(definition.rebuild)
   }
 }

@@ -22,7 +22,9 @@ package struct SearchIndex {
     let schema = Schema(on: session)
     if try PresentSearch(ofTable: table, in: schema).statements != definition.statementsByName {
       try schema.dropSearch(of: table)
-      for (_, _, sql) in definition.statements { try session.execute(sql) }
+      try schema.createSearch(definition, of: table)
+    } else {
+      try schema.orderTriggers(of: table)
     }
     try session.execute(definition.rebuild)
   }

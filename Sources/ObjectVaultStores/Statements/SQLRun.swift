@@ -56,7 +56,10 @@ package struct SQLRun {
     let statement = screened.statement
     columns = SQLColumns((0..<statement.columnCount).map { statement.columnName(at: $0) })
     let makesTrigger = tokens.prefix(2).map(\.keyword) == ["create", "trigger"]
-    if makesTrigger { try Self.checkTrigger(tokens) }
+    if makesTrigger {
+      try Self.checkTrigger(tokens)
+      try checkIgnoring(tokens)
+    }
     if !screened.writtenTables.isEmpty {
       if Self.replaces(tokens) { try checkReplacing(inTrigger: makesTrigger) }
       if Self.skips(tokens, inTrigger: makesTrigger) { try checkSkipping(inTrigger: makesTrigger) }
@@ -141,17 +144,39 @@ package struct SQLRun {
         "REPLACE in a trigger would remove rows without updating full-text indexes, shared contents "
           + "or histories. Delete the rows in the trigger before it inserts or updates.")
     }
-    let schema = Schema(on: session)
-    for table in screened.writtenTables.sorted() {
-      let isKept = try schema.objects("trigger", of: table).contains {
-        $0.name.hasBytePrefix("objectvault_")
-      }
-      guard isKept else { continue }
+    for table in screened.writtenTables.sorted() where try isMaintained(table) {
       throw VaultError(
         .invalidArgument,
         "REPLACE would remove rows of '\(table)' without updating its full-text index, shared "
           + "contents or history. Call the store's replace(_:), or delete the rows first.")
     }
+  }
+
+  /// Returns whether triggers of the library maintain something of a table.
+  private func isMaintained(_ table: String) throws -> Bool {
+    try Schema(on: session).objects("trigger", of: table).contains {
+      $0.name.hasBytePrefix("objectvault_")
+    }
+  }
+
+  /// Rejects a trigger that skips the triggers of the library by `RAISE(IGNORE)`.
+  ///
+  /// After a change, SQLite skips all triggers that have not run yet, and does not undo the change.
+  /// The trigger that was created last runs first, so that the triggers of a class that gets some
+  /// later are not skipped.
+  ///
+  /// - Parameter tokens: The statement that creates the trigger.
+  /// - Throws: `.invalidArgument`.
+  private func checkIgnoring(_ tokens: ArraySlice<SQLToken>) throws {
+    guard SQLToken.timeOfSkipping(tokens) == .after else { return }
+    var target = tokens.drop { $0.keyword != "on" }.dropFirst()
+    if target.dropFirst().first?.text == "." { target = target.dropFirst(2) }
+    guard let table = target.first?.name, try isMaintained(table) else { return }
+    throw VaultError(
+      .invalidArgument,
+      "RAISE(IGNORE) after a change of '\(table)' would skip the triggers that maintain its "
+        + "full-text index, shared contents, history or ordered lists. Write the condition as "
+        + "WHEN, or use RAISE(ABORT, 'reason').")
   }
 
   /// Returns whether the statement contains `IGNORE` or `FAIL` as a conflict rule that can be that

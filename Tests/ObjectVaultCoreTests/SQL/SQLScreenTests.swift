@@ -228,6 +228,33 @@ import Testing
     #expect(try vault.recorded() == ["inserted 1"])
   }
 
+  @Test("RAISE(IGNORE) does not skip the library's triggers after a change")
+  func ignoring() throws {
+    let ledgers = try vault.store(of: Ledger.self)
+    for event in [
+      "AFTER INSERT ON Ledger", "after update of name, age on main.\"ledger\" when new.age = 1",
+      "AFTER DELETE ON [Ledger]",
+    ] {
+      let trigger = "CREATE TRIGGER t \(event) BEGIN SELECT RAISE ( ignore ); END"
+      let error = #expect(throws: VaultError.self, "\(event)") {
+        try vault.execute(SQLStatement(unchecked: trigger))
+      }
+      #expect(error?.code == .invalidArgument, "\(event)")
+      #expect(error?.message.contains("RAISE(IGNORE)") == true)
+    }
+    try vault.execute([
+      "CREATE TRIGGER a BEFORE UPDATE ON Ledger WHEN old.name = 'a' "
+        + "BEGIN SELECT RAISE(IGNORE); END",
+      "CREATE TRIGGER b AFTER INSERT ON Ledger WHEN new.age < 0 "
+        + "BEGIN SELECT RAISE(ABORT, 'IGNORE'); END",
+      "CREATE TRIGGER c AFTER INSERT ON Person BEGIN SELECT RAISE(IGNORE); END",
+    ])
+    try ledgers.insert(contentsOf: [Ledger("a"), Ledger("b")])
+    #expect(code { try ledgers.insert(Ledger("c", age: -1)) } == .constraint)
+    try vault.execute("UPDATE Ledger SET age = 2")
+    #expect(try vault.recorded() == ["inserted 1", "inserted 2", "updated 2 age"])
+  }
+
   @Test("no name of the library's own is taken, neither by renaming nor by what a table brings")
   func ownNames() throws {
     try vault.execute([

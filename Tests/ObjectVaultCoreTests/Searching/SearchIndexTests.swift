@@ -370,6 +370,43 @@ struct SearchIndexTests {
     #expect(try store.search("new").count() == 1 && store.search("skipped").count() == 0)
   }
 
+  @Test("retains the rows that a trigger skips, whichever is older", arguments: SearchKind.all)
+  func skippedByTrigger(_ kind: SearchKind) throws {
+    let test = try filled(nil)
+    let vault = test.vault
+    for event in ["UPDATE", "DELETE"] {
+      try vault.execute(
+        """
+        CREATE TRIGGER skip\(unchecked: event) BEFORE \(unchecked: event) ON Page
+        WHEN old.number = 2 BEGIN SELECT RAISE(IGNORE); END
+        """)
+    }
+    let triggers = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name LIKE "
+    let skipping = try test.rows(triggers + "'skip%' ORDER BY name")
+    let store = try vault.store(of: .pages(kind.of(["title"])))
+    func check(_ title: String) throws {
+      try vault.execute("UPDATE Page SET title = \(title)")
+      try vault.transaction {
+        try vault.execute("DELETE FROM Page")
+        #expect(try store.count() == 1)
+        #expect(try store.isSearchSound() && store.search("kraken").count() == 1)
+        try vault.execute("INSERT INTO Page (title, number) VALUES (\(title), 1)")
+      }
+      #expect(try store.isSearchSound() && store.search("kraken").count() == 1)
+      #expect(try store.search(title).count() == 1)
+    }
+    try check("first")
+    #expect(try test.rows(triggers + "'skip%' ORDER BY name") == skipping)
+    // As after an upgrade by an earlier version.
+    for trigger in try test.rows(triggers + "'objectvault%'") {
+      guard case .text(let name) = trigger[0], case .text(let sql) = trigger[1] else { continue }
+      try test.run("DROP TRIGGER \"\(name)\"", sql)
+    }
+    try store.rebuildSearch()
+    try check("second")
+    #expect(try vault.verify().isSound)
+  }
+
   @Test(
     "stays true when a store from before the search replaces, saves and removes",
     arguments: SearchKind.all
