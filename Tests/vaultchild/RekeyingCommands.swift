@@ -35,6 +35,9 @@ let rekeyingCommands: [String: @Sendable ([String]) -> Int32] = [
       case "restore":
         try DatabaseFile(at: path, key: .keyring(.raw(key(0xA0))))
           .restore(to: arguments[2], replacing: true, progress: kill)
+      case "salvage":
+        _ = try DatabaseFile(at: path, key: .keyring(.raw(key(0xA0))))
+          .salvage(to: arguments[2], progress: kill)
       case "decrypt":
         try DatabaseFile(at: path, key: .raw(key(0x0B))).decrypt(to: arguments[2], progress: kill)
       case "revoke":

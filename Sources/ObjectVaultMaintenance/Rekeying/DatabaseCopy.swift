@@ -229,8 +229,10 @@ extension KeyringFile {
   /// The slots of a keyring that was left at the path may have been removed from the vault since,
   /// and would open the copy.
   ///
+  /// - Parameter start: The first bytes of the file that is now at the path of the copy; `nil` if
+  ///   there is none.
   /// - Throws: `.invalidArgument` if a keyring in use exists; the errors of reading it.
-  fileprivate func checkUnused(beside start: FileStart?) throws {
+  func checkUnused(beside start: FileStart?) throws {
     guard try isInUse(beside: start) else { return }
     throw VaultError(
       .invalidArgument,

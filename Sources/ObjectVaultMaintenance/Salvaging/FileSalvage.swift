@@ -103,12 +103,7 @@ struct FileSalvage {
     }
     if omitsSealingKeys { throw VaultError.keepsSealingKeys(source.path) }
     let beside = KeyringFile(besideVault: path)
-    guard !beside.exists else {
-      throw VaultError(
-        .invalidArgument,
-        "'\(beside.path)' already exists and was left unchanged. Move it away, or choose another "
-          + "path.")
-    }
+    try beside.checkUnused(beside: nil)
     return try NewFileKey(
       copying: unlocked, beside: beside, inPlaceOf: nil, scheme: scheme, pageSize: pageSize,
       recorded: identity().keyringGeneration)

@@ -9,8 +9,7 @@ enum VaultFileChecks {
   static func all(_ path: String) throws -> [Check] {
     let name = PrintableText.escaped(path)
     guard let file = ExistingFile(path) else {
-      let keyring = KeyringFile(besideVault: path).exists ? keyringAlone(name) : []
-      return keyring + UnfinishedWork.all(besideVault: path).map(\.check)
+      return keyringAlone(path) + UnfinishedWork.all(besideVault: path).map(\.check)
     }
     guard file.isRegular else {
       return [
@@ -30,9 +29,21 @@ enum VaultFileChecks {
     return checks + copies(path)
   }
 
-  /// Returns the check for a keyring without a vault.
-  private static func keyringAlone(_ name: String) -> [Check] {
-    [
+  /// Returns the check for a keyring without a vault; empty if there is no keyring.
+  private static func keyringAlone(_ path: String) -> [Check] {
+    let name = PrintableText.escaped(path)
+    let file = KeyringFile(besideVault: path)
+    guard file.exists else { return [] }
+    guard (try? file.read().keyring.isNeverFinished(beside: nil)) != true else {
+      return [
+        Check(
+          subject: "\(name).keyring",
+          result: "the keyring of a file that was never completed, or was moved",
+          remedy: "Run the interrupted command again, which replaces the keyring. If the file was "
+            + "moved, move the keyring and its spare copy ('\(name).keyring~') next to it.")
+      ]
+    }
+    return [
       Check(
         subject: "\(name).keyring", result: "a keyring without its vault",
         remedy:

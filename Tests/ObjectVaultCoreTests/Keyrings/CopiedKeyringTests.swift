@@ -127,6 +127,20 @@ struct CopiedKeyringTests {
     }
   }
 
+  @Test("A salvage replaces the keyring that an interrupted salvage left, and no other keyring")
+  func interruptedSalvage() throws {
+    try note(copy).announce()
+    _ = try vault.file.salvage(to: copy)
+    for key in [owner, SlottedVault.deputy] { #expect(vault.opening(.keyring(key), copy) == nil) }
+    #expect(unlink(copy) == 0)
+    let left = try bytes(copy + ".keyring")
+    let error = thrown { _ = try vault.file.salvage(to: copy) }
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("copy.vault.keyring' already exists") == true)
+    #expect(try bytes(copy + ".keyring") == left && bytes(copy + ".keyring~") == left)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+  }
+
   @Test("A copy does not get the keyring of its original", arguments: [true, false])
   func sharedKeyring(isLink: Bool) throws {
     let place = vault.path + ".keyring"

@@ -120,6 +120,21 @@ struct UnfinishedKeyringTests {
     for name in ["A", "B"] { #expect(try other.opens(name, tool.vault)) }
   }
 
+  @Test("after an interrupted salvage is found without a vault, and replaced by the next run")
+  func salvage() throws {
+    let tool = try KeyringTool()
+    let copy = tool.folder.file("copy.vault")
+    try kill("salvage", tool.vault, copy)
+    let doctor = try TestTool.bare(["doctor", copy])
+    #expect(doctor.code == 1)
+    #expect(
+      doctor.output.contains("! \(copy).keyring: the keyring of a file that was never completed"),
+      "\(doctor.output)")
+    let again = try tool.run(["salvage", tool.vault, "--to", copy, "--raw-key", "--key-env", "A"])
+    #expect(again.code == 0, "\(again.errors)")
+    #expect(try tool.opens("A", copy))
+  }
+
   @Test("a keyring of a file that has its own key since is ignored with a warning")
   func ownKeySince() throws {
     let keyrings = try KeyringTool()
