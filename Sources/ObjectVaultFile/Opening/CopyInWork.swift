@@ -130,21 +130,30 @@ package final class CopyInWork {
     guard let unneeded = replaced ?? identity, HeldFile.Identity(path: path) == unneeded else {
       return
     }
-    Self.remove(path)
+    try? Self.remove(path)
   }
 
   /// Removes the copy that a terminated process left behind.
   ///
   /// - Returns: Whether there was such a copy.
   /// - Throws: `.busy` if another process is working on it, or has moved its original to this name
-  ///   and not closed it yet; the errors of ``eraseUnencrypted(_:)``.
+  ///   and not closed it yet; `.cannotOpen` if this user may not read or remove it; the errors of
+  ///   ``eraseUnencrypted(_:)``.
   @discardableResult
   package static func removeAbandoned(of original: String) throws(VaultError) -> Bool {
     let path = path(for: original)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return false }
-      throw .system(errno, "open", path)
+      let reason = errno
+      // It cannot be locked, so it may be the copy of a running process.
+      guard reason == EACCES, HeldFile.Identity(path: path) != nil else {
+        throw .system(reason, "open", path)
+      }
+      throw VaultError(
+        .cannotOpen,
+        "This user may not read the unfinished copy '\(path)'. If no process of its owner is "
+          + "working on it, remove it.")
     }
     defer { close(descriptor) }
     guard try isLocked(descriptor, path) else { throw inUse(path) }
@@ -157,7 +166,7 @@ package final class CopyInWork {
     guard !LockedFile.isLocked(descriptor) else { throw inUse(path) }
     LogsAside.remove(ofReplacedFileAt: path)
     try eraseUnencrypted(path)
-    remove(path)
+    try remove(path)
     return true
   }
 
@@ -239,8 +248,10 @@ package final class CopyInWork {
     return true
   }
 
-  private static func remove(_ path: String) {
-    for suffix in CompanionFile.engineSuffixes + [""] { unlink(path + suffix) }
+  /// Removes a copy and the engine's files next to it.
+  private static func remove(_ path: String) throws(VaultError) {
+    for suffix in CompanionFile.engineSuffixes { unlink(path + suffix) }
+    guard unlink(path) == 0 || errno == ENOENT else { throw .system(errno, "remove", path) }
   }
 
   private static func inUse(_ path: String) -> VaultError {

@@ -86,12 +86,27 @@ struct UnfinishedWork {
   /// The check that reports the file.
   var check: Check {
     let name = PrintableText.escaped(path)
+    if lock == .itself, isUnreadable {
+      return Check(
+        subject: name, result: "\(size) bytes, an unfinished copy that this user may not read",
+        remedy: "If no process of its owner is working on it, run: rm '\(name)'")
+    }
     guard lock == .rehearsal ? !RehearsalCopies.isInUse(path) : whileNobodyHoldsIt({}) else {
       return Check(subject: name, result: "\(size) bytes, \(what) that a process is writing")
     }
     return Check(
       subject: name, result: "\(size) bytes, \(what) that was never completed",
       remedy: "It is not needed. Remove it with 'doctor --clean'.")
+  }
+
+  /// Whether this user may not read the file, so that its lock cannot be examined.
+  private var isUnreadable: Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return false
+    }
+    return errno == EACCES
   }
 
   /// Removes the file and its companions, unless a process is working on it.

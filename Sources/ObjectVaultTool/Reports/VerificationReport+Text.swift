@@ -51,7 +51,7 @@ extension VerificationReport {
     lines += leftovers.map {
       let name = PrintableText.escaped($0)
       return $0.hasSuffix(".copying")
-        ? "\(name): left by unfinished work; opening the vault removes it"
+        ? "\(name): left by unfinished work; the next opening for writing removes it if it may"
         : "\(name): the log of the file, moved away by an interrupted restore; its changes are "
           + "missing until the vault is opened for writing"
     }
