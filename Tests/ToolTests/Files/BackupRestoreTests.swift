@@ -97,6 +97,29 @@ import Testing
     #expect(try tool.opens("A", back))
   }
 
+  @Test("A restore names the slots of a new keyring, and none of a keyring that stays in use")
+  func keyringElsewhere() throws {
+    let tool = try KeyringTool()
+    let (copy, place) = (tool.folder.file("copy.vault"), tool.folder.file("elsewhere"))
+    let key = ["--raw-key", "--key-env", "A"]
+    #expect(try tool.keys("add", "ben", "--new-raw-key", "--new-key-env", "B").code == 0)
+    #expect(try tool.run(["backup", tool.vault, "--to", copy] + key).code == 0)
+    #expect(try tool.keys("remove", "ben", "--yes").code == 0)
+    let restore = ["restore", copy, "--to", tool.vault, "--replace", "--yes"] + key
+    let near = try tool.run(restore)
+    #expect(near.code == 0, "\(near.errors)")
+    #expect(!near.output.contains("slots"), "\(near.output)")
+    #expect(try tool.opens("A") && !tool.opens("B"))
+    for end in ["", "~"] {
+      try FileManager.default.moveItem(
+        atPath: "\(tool.vault).keyring\(end)", toPath: place + end)
+    }
+    let far = try tool.run(restore)
+    #expect(far.code == 0, "\(far.errors)")
+    #expect(far.output.contains("The slots are those of the backup: 'main', 'ben'."))
+    #expect(try tool.opens("B"))
+  }
+
   @Test("A restore explains a keyring whose slots were changed, and names one that it retires")
   func changedSlot() throws {
     let tool = try KeyringTool()
@@ -121,6 +144,10 @@ import Testing
     let restored = try tool.run(["restore", copy, "--to", other] + key("A"))
     #expect(restored.code == 0, "\(restored.errors)")
     #expect(!restored.output.contains("retired"))
+    #expect(
+      restored.output.contains(
+        "Store its keyring, '\(other).keyring', with it. The slots are those of the backup: 'main'."
+      ), "\(restored.output)")
     #expect(try tool.opens("A", other))
 
     let alone = try tool.run(restore + key("A") + ["--new-raw-key", "--new-key-env", "C"])

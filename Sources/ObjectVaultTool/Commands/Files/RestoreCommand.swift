@@ -12,8 +12,9 @@ struct RestoreCommand: ParsableCommand {
       before it gets its name. If a vault exists there, --replace is required, and the command \
       asks, or needs --yes: the contents of that vault are lost. If it and the backup have \
       keyrings, its own stays in use with its present slots, one of which the key of the backup \
-      must open; a missing one is made from that of the backup. If the restored vault has no \
-      keyring, an old one is renamed to VAULT.keyring.retired.
+      must open; a missing one is made from that of the backup, with its slots. So move a keyring \
+      that is elsewhere next to the vault first. If the restored vault has no keyring, an old one \
+      is renamed to VAULT.keyring.retired.
       """)
 
   @Argument(help: "The path of the backup.", completion: .file())
@@ -74,7 +75,7 @@ struct RestoreCommand: ParsableCommand {
     }
     let key = try present.key(for: backup)
     let keyring = KeyringFile(besideVault: to)
-    let formerKeyrings = keyring.retiredPaths
+    let (formerKeyrings, hadKeyring) = (keyring.retiredPaths, keyring.exists)
     let newKey = newKeys.isGiven ? try newKeys.key(for: "'\(target)'") : nil
     let facts = try work.run(
       on: backup, stopped: "Nothing was restored.", recognition: recognition, key: present
@@ -89,7 +90,16 @@ struct RestoreCommand: ParsableCommand {
         " The keyring of the replaced vault is now '\(PrintableText.escaped($0))': its slots do not "
           + "open the restored vault."
       } ?? ""
+    let made = hadKeyring || !keyring.exists ? "" : Self.note(ofNewKeyringFor: to)
     try StandardOutput.shared.write(
-      "Restored '\(name)' to '\(target)' (\(facts)).\(note)\n")
+      "Restored '\(name)' to '\(target)' (\(facts)).\(note)\(made)\n")
+  }
+
+  /// Returns the sentences about a keyring that was created for the vault.
+  private static func note(ofNewKeyringFor vault: String) -> String {
+    let slots = (try? VaultKeyring(ofVaultAt: vault).slots()) ?? []
+    let names = slots.map { "'\(PrintableText.escaped($0.name))'" }
+    return " Store its keyring, '\(PrintableText.escaped(vault)).keyring', with it. The slots are "
+      + "those of the backup: \(names.joined(separator: ", "))."
   }
 }
