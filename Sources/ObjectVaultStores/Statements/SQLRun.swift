@@ -198,7 +198,7 @@ package struct SQLRun {
     }
   }
 
-  /// Rejects `OR IGNORE` and `OR FAIL` for updates that run a trigger of the library before them.
+  /// Rejects the conflict rules IGNORE and FAIL for updates that run a trigger of the library before them.
   ///
   /// Before an update, the trigger removes the row from the full-text index. SQLite does not undo
   /// this for a row that violates a constraint and is skipped. The tables of a new trigger are not
@@ -210,8 +210,8 @@ package struct SQLRun {
     if isInTrigger {
       throw VaultError(
         .invalidArgument,
-        "UPDATE OR IGNORE and UPDATE OR FAIL in a trigger would remove the rows that they skip "
-          + "from full-text indexes. Exclude these rows by a condition.")
+        "An UPDATE with the conflict rule IGNORE or FAIL in a trigger would remove the rows that it "
+          + "skips from full-text indexes. Exclude these rows by a condition.")
     }
     let schema = Schema(on: session)
     for (table, columns) in screened.updatedColumns.sorted(by: { $0.key < $1.key }) {
@@ -219,8 +219,8 @@ package struct SQLRun {
       guard columns.contains(where: { searched.contains($0.asciiLowercased) }) else { continue }
       throw VaultError(
         .invalidArgument,
-        "OR IGNORE and OR FAIL would remove the rows of '\(table)' that they skip from its "
-          + "full-text index. Exclude these rows by a condition.")
+        "The conflict rules IGNORE and FAIL would remove the rows of '\(table)' that they skip from "
+          + "its full-text index. Exclude these rows by a condition.")
     }
   }
 

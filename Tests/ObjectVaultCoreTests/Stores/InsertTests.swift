@@ -90,7 +90,8 @@ import Testing
 
   @Test("runs the triggers of the application for what it replaces")
   func replacedWithTriggers() throws {
-    let vault = try TestVault().vault
+    let test = try TestVault()
+    let vault = test.vault
     let description = ClassDescription(
       "Part", properties: [.init("code", String.self), .init("count", Int.self)],
       objectID: ["code"])
