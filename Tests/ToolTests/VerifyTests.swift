@@ -206,6 +206,27 @@ import Testing
     #expect(again.errors.contains("already exists"))
   }
 
+  @Test("a row that the table rejects is named, with the table that has its other values")
+  func salvageRejected() throws {
+    let tool = try TestTool.withVault()
+    try tool.fill("Essay", "text\n\(String(repeating: "word ", count: 10_000))\n", "essays.csv")
+    // The last pages have the end of the text.
+    var data = try Data(contentsOf: URL(fileURLWithPath: tool.vault))
+    data[data.count - 3000] ^= 1
+    try data.write(to: URL(fileURLWithPath: tool.vault))
+    let result = try tool.run("salvage", "--to", tool.folder.file("new.vault"))
+    #expect(result.code == 1, "\(result.errors)")
+    #expect(
+      result.output.contains(
+        """
+        ! Essay: 0 rows recovered
+            objectID 1 rejected by the table because 'text' is lost
+            the rejected rows are in table lost_1
+          lost_1: 1 row recovered
+
+        """), "\(result.output)")
+  }
+
   @Test("of a sound vault all comes back: status 0, also under another key")
   func salvageSound() throws {
     try tool.write("other words\n", to: "new-key", mode: 0o600)

@@ -8,8 +8,8 @@ extension DatabaseFile {
   /// own tables with their indexes. Rows are also found if the pages that refer to them are lost,
   /// because all pages are read. A value that is partly lost becomes nil, and the report names its
   /// row. The report also names a row that a constraint rejects because of that. If page 1 is lost,
-  /// and with it the list of tables, the classes of a vault are restored from their descriptions;
-  /// other rows are stored in tables `lost_1`, `lost_2` and so on.
+  /// and with it the list of tables, the classes of a vault are restored from their descriptions.
+  /// Rejected rows, and rows of unknown tables, are stored in tables `lost_1`, `lost_2` and so on.
   ///
   /// The damaged file is not changed. The new file is verified like a rekeyed file before it gets
   /// its name.

@@ -3,10 +3,31 @@ import ObjectVaultFile
 import ObjectVaultModel
 import ObjectVaultSchema
 
+/// A class that is described in the file, with the facts about its table.
+struct LostClass {
+  let description: ClassDescription
+  /// The removed properties whose columns remain in the table.
+  let removed: [FormerProperty]
+  /// The columns of the table in their order; none if they are not recorded.
+  ///
+  /// They are those of a new table then, unless an earlier version added columns.
+  let tableColumns: [String]
+
+  /// Parses the description of a class.
+  ///
+  /// - Throws: `.damaged` if the text is not a valid description.
+  init(json: String, table: String) throws {
+    description = try ClassDescription(json: json, table: table)
+    removed = try ClassDescription.removedProperties(json: json, table: table)
+    let names = try ClassDescription.tableColumns(json: json, table: table)
+    tableColumns = Set(names.map(\.asciiLowercased)).count == names.count ? names : []
+  }
+}
+
 /// The information about a vault on its other pages, if its list of tables is lost.
 struct LostClasses {
-  /// The descriptions of classes.
-  private(set) var descriptions: [ClassDescription] = []
+  /// The described classes.
+  private(set) var classes: [LostClass] = []
   /// The rows of `objectvault_info`.
   private(set) var info: [String: String] = [:]
   /// The last generated number, by table.
@@ -22,16 +43,26 @@ struct LostClasses {
       }
     }
     try take(from: &loose, pages) { values in
-      Self.description(values, pages.encoding) != nil
+      Self.described(values, pages.encoding) != nil
         || (values.count == 2 && Self.infoKeys.contains(Self.text(values[0], pages.encoding) ?? ""))
     }
     // The names of tables are known only after the first pass.
-    let names = Set(descriptions.map(\.table))
+    let names = Set(classes.map(\.description.table))
     try take(from: &loose, pages) { values in
       guard values.count == 2, case .integer = values[1],
         let name = Self.text(values[0], pages.encoding)
       else { return false }
       return names.contains(name)
+    }
+    // The descriptions name the columns of shared blobs too.
+    loose.removeAll { tree in
+      tree.samples.contains { values in
+        guard values.count == 2, let column = Self.text(values[1], pages.encoding),
+          let name = Self.text(values[0], pages.encoding),
+          let found = classes.first(where: { $0.description.table == name })
+        else { return false }
+        return SharedBlobs.columns(of: found.description, removed: found.removed).contains(column)
+      }
     }
   }
 
@@ -82,9 +113,9 @@ struct LostClasses {
   }
 
   private mutating func take(_ values: [RecordValue], _ encoding: TextEncoding) {
-    if let description = Self.description(values, encoding) {
-      if !descriptions.contains(where: { $0.table == description.table }) {
-        descriptions.append(description)
+    if let found = Self.described(values, encoding) {
+      if !classes.contains(where: { $0.description.table == found.description.table }) {
+        classes.append(found)
       }
     } else if values.count == 2, let key = Self.text(values[0], encoding) {
       if case .integer(let number) = values[1] {
@@ -95,14 +126,14 @@ struct LostClasses {
     }
   }
 
-  private static func description(
+  private static func described(
     _ values: [RecordValue], _ encoding: TextEncoding
-  ) -> ClassDescription? {
+  ) -> LostClass? {
     guard values.count == 3, let table = text(values[0], encoding),
       let json = text(values[2], encoding),
-      let description = try? ClassDescription(json: json, table: table)
+      let found = try? LostClass(json: json, table: table)
     else { return nil }
-    return description.table == table ? description : nil
+    return found.description.table == table ? found : nil
   }
 
   private static func text(_ value: RecordValue, _ encoding: TextEncoding) -> String? {

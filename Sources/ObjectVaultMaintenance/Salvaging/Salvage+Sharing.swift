@@ -8,24 +8,53 @@ import ObjectVaultStores
 
 extension Salvage {
   /// Creates the tables of shared blobs, if the file's list of tables does not contain them.
-  mutating func addSharing(of descriptions: [ClassDescription]) throws {
-    guard descriptions.contains(where: { !$0.sharedColumns.isEmpty }) else { return }
-    let session = Session(target)
-    try SharedBlobs.create(on: session)
-    for description in descriptions {
-      let columns = description.sharedColumns
-      try SharedBlobs.setColumns(columns, ofTable: description.table, on: session)
-      looseIndexes += SharingDefinition(table: description.table, columns: columns).statements
+  mutating func addSharing(of classes: [LostClass]) throws {
+    let shared = classes.map {
+      (
+        table: $0.description.table,
+        columns: SharedBlobs.columns(of: $0.description, removed: $0.removed)
+      )
+    }.filter { !$0.columns.isEmpty }
+    if shared.isEmpty { return }
+    try SharedBlobs.create(on: Session(target))
+    for (table, columns) in shared {
+      looseIndexes += SharingDefinition(table: table, columns: columns).statements
         .sorted { $0.key < $1.key }
-        .map {
-          StoredSchema.Entry(
-            type: "trigger", name: $0.key, table: description.table, root: 0, sql: $0.value)
+        .map { name, sql in
+          StoredSchema.Entry(type: "trigger", name: name, table: table, root: 0, sql: sql)
         }
     }
     guard !salvaged.contains(where: { $0.target.name == SharedBlobs.contents }) else { return }
     let made = try SalvageTarget(
       SharedBlobs.contents, on: target, hasRowIDs: true, encoding: pages.encoding)
-    unplaced.append(TableSalvage(made, title: SharedBlobs.contents))
+    let table = TableSalvage(made, title: SharedBlobs.contents)
+    let encoding = pages.encoding
+    table.isPossible = { values in
+      guard values.count == 2, case .text(let digest) = values[0] else { return false }
+      if case .text = values[1] { return false }
+      return encoding.text(digest).utf8.count == SharedBlobs.digestLength
+    }
+    unplaced.append(table)
+  }
+
+  /// Returns the columns that contain digests of shared blobs.
+  ///
+  /// A part of their list may be lost, but the triggers in the file name the columns too, and so do
+  /// the descriptions of classes.
+  private func sharedColumns(in schema: Schema) throws -> [SharedBlobs.Column] {
+    let triggers = owners.schema.entries.filter { $0.type == "trigger" }
+    let counted = triggers.flatMap {
+      SharingDefinition.columns(ofTrigger: $0.name, $0.sql ?? "")
+    }
+    return try SharedBlobs.existing(SharedBlobs.allColumns(in: schema) + counted, in: schema)
+  }
+
+  /// Whether columns or rows that use shared blobs may be lost, although the blobs are not.
+  private var mayLackUses: Bool {
+    !lostTables.isEmpty
+      || [SharedBlobs.columns, "objectvault_classes"].contains { name in
+        tables.first { $0.table == name }?.isWhole != true
+      }
   }
 
   /// Counts the references to the recovered shared blobs.
@@ -34,11 +63,12 @@ extension Salvage {
   mutating func restoreSharing() throws {
     let session = Session(target)
     let schema = Schema(on: session)
-    let columns = try SharedBlobs.columns(in: schema).filter { try schema.hasTable($0.table) }
+    let columns = try sharedColumns(in: schema)
     if !columns.isEmpty {
       // The information about the vault, including the key of the digests, may be lost.
       try SystemTables(session).create(vaultID: vaultID)
       try SharedBlobs.create(on: session)
+      try SharedBlobs.record(columns, in: schema)
       try renewDigests(in: columns, on: session)
     }
     for column in columns {
@@ -56,7 +86,11 @@ extension Salvage {
             + "'\(column.table)'")
       }
     }
-    try SharedBlobs.recount(on: session)
+    let unused = try SharedBlobs.recount(on: session, deletingUnused: !mayLackUses)
+    if unused > 0 {
+      notRestored.append(
+        "the rows that use \(unused) shared contents, which are stored until the file is reindexed")
+    }
   }
 
   /// Updates the digests of blobs to the key of the new file.

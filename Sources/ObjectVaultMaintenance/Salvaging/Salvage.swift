@@ -31,7 +31,8 @@ struct Salvage {
   /// The tables of rows that belong to no class.
   private var unnamed: [TableSalvage] = []
   private var sequences: [String: Int64] = [:]
-  private var lostTableCount = 0
+  /// The tables of rows that no other table of the new file has.
+  let lostTables: LostTables
 
   init(
     pages: StoredPages, owners: PageOwners, badPages: [VerificationReport.BadPage],
@@ -42,6 +43,8 @@ struct Salvage {
     self.badPages = badPages
     self.target = target
     self.progress = progress
+    lostTables = LostTables(
+      in: target, besides: owners.schema.entries.map(\.name), encoding: pages.encoding)
   }
 
   /// Transfers everything in one transaction.
@@ -64,9 +67,12 @@ struct Salvage {
       read += 1
       try progress(read)
     }
+    // The contents of these tables are derived from others.
+    let derived = Set(searches.flatMap(\.innerTables) + [SharedBlobs.uses])
     for entry in owners.schema.entries where entry.type == "table" && entry.root > 0 {
       guard !entry.name.asciiLowercased.hasPrefix("sqlite_") else { continue }
       guard let table = try makeTable(entry) else { continue }
+      if !derived.contains(entry.name) { table.lostTables = lostTables }
       salvaged.append(table)
       try table.take(from: entry.root, of: pages, count)
     }
@@ -132,24 +138,27 @@ struct Salvage {
     _ = try TreeScan(pages: pages, root: root, isTable: isTable) { row in
       width = max(width, row.record?.values.count ?? 0)
     }
-    guard width > 0, width <= 900 else { return nil }
-    let taken = Set(owners.schema.entries.map(\.name.asciiLowercased))
-    repeat { lostTableCount += 1 } while taken.contains("lost_\(lostTableCount)")
-    let name = "lost_\(lostTableCount)"
-    let columns = (0..<width).map { "c\($0)" }.joined(separator: ", ")
-    try target.execute("CREATE TABLE \(name)(\(columns))")
-    let made = try SalvageTarget(name, on: target, hasRowIDs: isTable, encoding: pages.encoding)
-    return TableSalvage(made, title: title ?? name)
+    return try lostTables.make(width: width, hasRowIDs: isTable).map {
+      TableSalvage($0, title: title ?? $0.name)
+    }
   }
 
   private mutating func finishTables() {
     // A page that is unreadable and unreferenced may have been below any damaged page.
     let stray = badPages.map { UInt32(clamping: $0.number) }.filter { !owners.isKnown($0) }
-    let indexes = searches
-    tables = (salvaged + unplaced + unnamed).filter { table in
-      !indexes.contains { $0.innerTables.contains(table.target.name) }
-    }.map { table in
-      table.finish(lastNumber: sequences[table.target.name], strayPages: stray)
+    let inner = Set(searches.flatMap(\.innerTables))
+    let all = (salvaged + unplaced + unnamed).filter { !inner.contains($0.target.name) }
+    tables =
+      all.map { $0.finish(lastNumber: sequences[$0.target.name], strayPages: stray) }
+      + all.compactMap(\.rejected)
+    for table in all where table.hasShorterRows {
+      notRestored.append(
+        "the order of the columns of table '\(table.target.name)', to which columns were added: "
+          + "values may be in other properties")
+    }
+    for table in unplaced where table.hasOverlappingTrees {
+      notRestored.append(
+        "the limits of table '\(table.target.name)': rows of another table may be in it")
     }
   }
 
@@ -161,16 +170,26 @@ struct Salvage {
     let inner = Set(searches.flatMap(\.innerTables))
     var loose = try LooseTrees(pages, isKnown: owners.isKnown).trees
     if !isSchemaWhole { try makeLostClasses(&loose) }
+    var left: [(tree: LooseTrees.Tree, table: String)] = []
     // The rows of a table help to recognize its indexes, so tables come first.
     for tree in loose.filter(\.isTable) + loose.filter({ !$0.isTable }) {
       if let table = home(of: tree, isSchemaWhole: isSchemaWhole, besides: inner) {
+        table.add(tree)
         try table.take(from: tree.root, of: pages, isLoose: true, count)
         continue
       }
       if try !tree.isTable && (isSchemaWhole || isIndex(tree)) { continue }
       if let table = try makeLostTable(root: tree.root, isTable: tree.isTable) {
         unnamed.append(table)
+        left.append((tree, table.target.name))
         try table.take(from: tree.root, of: pages, isLoose: true, count)
+      }
+    }
+    for (tree, name) in left {
+      for table in unplaced where table.mayHaveOtherOrder(in: tree) {
+        notRestored.append(
+          "the order of the columns of table '\(table.target.name)': its rows may be in table "
+            + "'\(name)'")
       }
     }
   }
@@ -196,7 +215,7 @@ struct Salvage {
   private func home(
     of tree: LooseTrees.Tree, isSchemaWhole: Bool, besides inner: Set<String>
   ) -> TableSalvage? {
-    let isFit = { (table: TableSalvage) in tree.samples.allSatisfy(table.target.fits) }
+    let isFit = { (table: TableSalvage) in tree.samples.allSatisfy(table.fits) }
     let open = salvaged.filter {
       $0.target.hasRowIDs == tree.isTable && $0.hasRoom(for: tree)
     }
@@ -218,34 +237,50 @@ struct Salvage {
   /// lost.
   private mutating func makeLostClasses(_ loose: inout [LooseTrees.Tree]) throws {
     let found = try LostClasses(pages, owners.schema, &loose)
-    schema = found.descriptions.isEmpty ? .none : .classes
+    schema = found.classes.isEmpty ? .none : .classes
     sequences.merge(found.sequences) { max($0, $1) }
-    guard !found.descriptions.isEmpty || !found.info.isEmpty else { return }
+    guard !found.classes.isEmpty || !found.info.isEmpty else { return }
     let connection = Session(target)
     let system = SystemTables(connection)
     try system.create(vaultID: vaultID)
     for (key, value) in found.info { try system.restore(key, value) }
-    try addSharing(of: found.descriptions)
-    try addHistory(of: found.descriptions)
-    for description in found.descriptions {
-      try system.describe(description, ofNewTable: true)
-      addSearch(of: description)
-      guard !salvaged.contains(where: { $0.target.name == description.table }) else { continue }
-      let definition = TableDefinition(description: description)
-      try target.execute(definition.createTable())
-      try addOrders(ofTable: description.table, of: found.descriptions)
-      do throws(DriverError) {
-        let made = try SalvageTarget(
-          description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
-        unplaced.append(TableSalvage(made, title: description.name))
-      } catch {
-        guard [.sqlError, .tooBig].contains(error.code) else { throw error }
-        notRestored.append("table '\(description.table)': \(error.message)")
+    let descriptions = found.classes.map(\.description)
+    try addSharing(of: found.classes)
+    try addHistory(of: descriptions)
+    for table in unplaced { table.lostTables = lostTables }
+    for lost in found.classes {
+      addSearch(of: lost.description)
+      if !salvaged.contains(where: { $0.target.name == lost.description.table }) {
+        try makeTable(of: lost, of: descriptions)
       }
-      looseIndexes += definition.indexes().map {
-        StoredSchema.Entry(
-          type: "index", name: $0.name, table: description.table, root: 0, sql: $0.statement)
-      }
+      // The description depends on the columns of the table.
+      try system.describe(lost.description, removed: lost.removed, ofNewTable: true)
+    }
+  }
+
+  /// Creates the table of a class from its description.
+  private mutating func makeTable(
+    of lost: LostClass, of descriptions: [ClassDescription]
+  ) throws {
+    let description = lost.description
+    let definition = TableDefinition(description: description)
+    try target.execute(
+      definition.createTable(withColumns: lost.tableColumns, removed: lost.removed))
+    try addOrders(ofTable: description.table, of: descriptions)
+    do throws(DriverError) {
+      let made = try SalvageTarget(
+        description.table, on: target, hasRowIDs: true, encoding: pages.encoding)
+      let table = TableSalvage(made, title: description.name)
+      table.lostTables = lostTables
+      if lost.tableColumns.isEmpty { table.unorderedCount = definition.columnNames.count }
+      unplaced.append(table)
+    } catch {
+      guard [.sqlError, .tooBig].contains(error.code) else { throw error }
+      notRestored.append("table '\(description.table)': \(error.message)")
+    }
+    looseIndexes += definition.indexes().map {
+      StoredSchema.Entry(
+        type: "index", name: $0.name, table: description.table, root: 0, sql: $0.statement)
     }
   }
 

@@ -16,7 +16,9 @@ public struct SalvageReport: Sendable, Hashable {
     /// The descriptions of classes in the file, because the list of tables is lost.
     ///
     /// Rows that belong to no class are in tables `lost_1`, `lost_2` and so on, with columns `c0`,
-    /// `c1` and so on.
+    /// `c1` and so on. Values may be in other properties if version 0.2.0 or earlier added
+    /// properties to a class, because it did not record the order of the columns.
+    /// ``SalvageReport/notRestored`` names the tables if their rows show it.
     case classes
     /// No source: all rows are in tables `lost_1` and so on.
     case none
@@ -64,10 +66,16 @@ public struct SalvageReport: Sendable, Hashable {
     public var rowsWithLostValuesCount = 0
     /// The rows that could be read at least in part, but that a constraint of the table rejected.
     ///
+    /// They are in ``refusedRowsTable``.
+    ///
     /// At most the first ``SalvageReport/mostNamed`` are listed.
     public var refusedRows: [DamagedRow] = []
     /// The number of rows that could be read but were rejected.
     public var refusedRowsCount = 0
+    /// The table with the rejected rows, such as `lost_1`, or `nil` if there is none.
+    ///
+    /// It has the values that could be read, in columns `c0`, `c1` and so on.
+    public var refusedRowsTable: String?
 
     /// Whether no loss was detected in the table.
     public var isWhole: Bool {

@@ -16,6 +16,8 @@ final class SalvageTarget {
     var name: String
     var affinity: String
     var isNotNull: Bool
+    /// Whether a row must have a value: the column is `NOT NULL` without a default.
+    var isRequired: Bool
     /// Whether the column is the rowid, which is not stored a second time.
     var isRowID = false
     /// Whether the value is computed from other values and cannot be set.
@@ -67,27 +69,34 @@ final class SalvageTarget {
     columns = order.map {
       Column(
         name: $0.column.name, affinity: $0.column.affinity, isNotNull: $0.column.isNotNull,
+        isRequired: $0.column.isNotNull && !$0.hasDefault,
         isRowID: keyIsRowID && $0.keyPlace == 1, isGenerated: $0.hidden == 3)
     }
     rowIDName = hasRowIDs ? table.rowidName : nil
     _ = try statement(columns.count)
   }
 
+  private typealias Described = (
+    column: Schema.Column, keyPlace: Int, hasDefault: Bool, hidden: Int64
+  )
+
   private static func describe(
     _ pragma: String, _ name: String, _ connection: Connection
-  ) throws(DriverError) -> [(column: Schema.Column, keyPlace: Int, hidden: Int64)] {
+  ) throws(DriverError) -> [Described] {
     let statement = try connection.prepare(
       "PRAGMA \(pragma)(\(SQL.quoted(name)))", persistent: false)
-    var columns: [(column: Schema.Column, keyPlace: Int, hidden: Int64)] = []
+    var columns: [Described] = []
     while try statement.step() {
       let row = statement.row
       let place = Int(row.integer(at: 5))
+      let hasDefault = !row.isNull(at: 4)
       columns.append(
         (
           Schema.Column(
             name: row.text(at: 1) ?? "", type: row.text(at: 2) ?? "",
-            isNotNull: row.integer(at: 3) != 0, hasDefault: !row.isNull(at: 4),
-            primaryKeyPlace: place), place, row.columnCount > 6 ? row.integer(at: 6) : 0
+            isNotNull: row.integer(at: 3) != 0, hasDefault: hasDefault,
+            primaryKeyPlace: place), place, hasDefault,
+          row.columnCount > 6 ? row.integer(at: 6) : 0
         ))
     }
     return columns
@@ -96,7 +105,7 @@ final class SalvageTarget {
   /// Stores a row and returns whether the table accepted it.
   ///
   /// A record with fewer values than the table has columns was stored before the other columns were
-  /// added. These get their default.
+  /// added. These get their default. Without a rowid, the row gets the next one.
   func store(_ values: [RecordValue], rowID: Int64?) throws(DriverError) -> Outcome {
     let statement = try statement(min(values.count, columns.count))
     let binder = statement.binder
@@ -109,7 +118,13 @@ final class SalvageTarget {
       }
       position += 1
     }
-    if rowIDName != nil, let rowID { binder.bind(integer: rowID, at: position) }
+    if rowIDName != nil {
+      if let rowID {
+        binder.bind(integer: rowID, at: position)
+      } else {
+        binder.bindNull(at: position)
+      }
+    }
     do throws(DriverError) {
       try statement.run()
       return .stored
@@ -177,6 +192,11 @@ final class SalvageTarget {
     binder.bind(integer: rowID, at: 0)
     bind(value, to: binder, at: 1)
     return try statement.step()
+  }
+
+  /// Returns whether a record has the values that a row of the table must have.
+  func hasRequired(_ values: [RecordValue]) -> Bool {
+    !columns.dropFirst(values.count).contains { $0.isRequired && !$0.isRowID }
   }
 
   /// Returns whether a record can be a row of the table.

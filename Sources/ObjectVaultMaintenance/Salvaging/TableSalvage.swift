@@ -1,3 +1,4 @@
+import ObjectVaultDriver
 import ObjectVaultFile
 
 /// The rows of one table during their transfer into the new file.
@@ -10,6 +11,20 @@ final class TableSalvage {
   private var leafDepth: Int?
   /// Whether rows were found below a damaged page.
   private var hasLooseRows = false
+  /// The source of the table for rows that this table rejects, or `nil` to leave them out.
+  var lostTables: LostTables?
+  /// Returns whether a record can be a row of the table, in addition to the types of its columns.
+  var isPossible: ([RecordValue]) -> Bool = { _ in true }
+  /// The number of the table's columns if their order is not recorded in the file, or `nil`.
+  var unorderedCount: Int?
+  /// Whether rows lack values of columns whose order is unknown, which were added after them.
+  private(set) var hasShorterRows = false
+  /// Whether trees without a reference have the same rowids: they are not of one table.
+  private(set) var hasOverlappingTrees = false
+  private var lastLooseRowID: Int64?
+  private var rejectedTarget: SalvageTarget?
+  /// The report of the table with the rejected rows, or `nil` if there is none.
+  private(set) var rejected: SalvageReport.Table?
 
   init(_ target: SalvageTarget, title: String) {
     self.target = target
@@ -51,10 +66,12 @@ final class TableSalvage {
       refuse(.init(rowID: row.rowID, columns: target.columns.map(\.name)))
       return
     }
+    if let unorderedCount, values.count < unorderedCount { hasShorterRows = true }
     let lost = zip(target.columns, values).compactMap { $1 == .lost ? $0.name : nil }
     switch try target.store(values, rowID: row.rowID) {
     case .refused:
       refuse(.init(rowID: row.rowID, columns: lost))
+      try storeRejected(values, rowID: row.rowID)
     case .stored:
       report.rowsRecovered += 1
       guard !lost.isEmpty else { return }
@@ -68,6 +85,48 @@ final class TableSalvage {
   private func refuse(_ row: SalvageReport.DamagedRow) {
     report.refusedRowsCount += 1
     if report.refusedRows.count < SalvageReport.mostNamed { report.refusedRows.append(row) }
+  }
+
+  /// Stores a row that the table rejected in a table without constraints.
+  private func storeRejected(_ values: [RecordValue], rowID: Int64?) throws(DriverError) {
+    if rejectedTarget == nil {
+      let width = max(values.count, target.columns.count)
+      rejectedTarget = try lostTables?.make(width: width, hasRowIDs: target.hasRowIDs)
+    }
+    guard let lost = rejectedTarget else { return }
+    var table = rejected ?? SalvageReport.Table(name: lost.name, table: lost.name)
+    var outcome = try lost.store(values, rowID: rowID)
+    // Another row with this rowid may have been rejected too.
+    if outcome == .refused { outcome = try lost.store(values, rowID: nil) }
+    if outcome == .refused { return }
+    table.rowsRecovered += 1
+    rejected = table
+    report.refusedRowsTable = lost.name
+  }
+
+  /// Returns whether a record can be a row of the table.
+  ///
+  /// A row that is older than the last added columns has no values for them. If it lacks a value
+  /// that every row has, the columns have another order.
+  func fits(_ values: [RecordValue]) -> Bool {
+    target.fits(values) && isPossible(values)
+      && (unorderedCount == nil || target.hasRequired(values))
+  }
+
+  /// Records that a tree is placed in the table, after those with lower rowids.
+  func add(_ tree: LooseTrees.Tree) {
+    guard let first = tree.firstRowID, let last = tree.lastRowID else { return }
+    if let before = lastLooseRowID, first <= before { hasOverlappingTrees = true }
+    lastLooseRowID = max(lastLooseRowID ?? last, last)
+  }
+
+  /// Returns whether a tree that was not placed can be the table with its columns in another order.
+  func mayHaveOtherOrder(in tree: LooseTrees.Tree) -> Bool {
+    guard unorderedCount != nil, report.rowsRecovered == 0, tree.isTable else { return false }
+    return tree.samples.allSatisfy { values in
+      values.count <= target.columns.count
+        && zip(target.columns, values).allSatisfy { !$0.isRowID || $1 == .null }
+    }
   }
 
   /// The gaps that may have unreferenced rows below them.

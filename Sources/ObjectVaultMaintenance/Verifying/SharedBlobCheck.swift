@@ -20,12 +20,21 @@ struct SharedBlobCheck {
     do {
       let schema = Schema(on: session)
       guard try schema.hasTable(SharedBlobs.columns) else { return [] }
-      return try triggers(in: schema) + contents(in: schema)
+      return try columns(in: schema) + triggers(in: schema) + contents(in: schema)
     } catch let error as DriverError {
       guard error.isDamage else { throw error }
       return ["the shared contents cannot be compared with their uses"]
     } catch is VaultError {
       return []
+    }
+  }
+
+  /// Compares the list of columns with the triggers and the descriptions of classes.
+  private func columns(in schema: Schema) throws -> [String] {
+    let listed = Set(try SharedBlobs.columns(in: schema))
+    return try SharedBlobs.allColumns(in: schema).filter { !listed.contains($0) }.map {
+      "the list of columns with shared contents lacks column '\($0.column)' of table "
+        + "'\($0.table)'; reindex the file to fix it"
     }
   }
 
@@ -40,7 +49,7 @@ struct SharedBlobCheck {
     var used: [String: Int] = [:]
     var findings: [String] = []
     let known = try digests()
-    for column in try SharedBlobs.columns(in: schema) where try schema.hasTable(column.table) {
+    for column in try SharedBlobs.allColumns(in: schema) {
       var lost = 0
       let (name, rows) = column.digests
       try session.with("SELECT \(name) FROM \(rows)") { statement in

@@ -45,7 +45,8 @@ extension Vault {
     }
   }
 
-  /// Recounts the uses of shared contents, deletes unused contents, and restores missing triggers.
+  /// Recounts the uses of shared contents, deletes unused contents, and restores missing triggers
+  /// and missing entries of the list of columns with shared contents.
   ///
   /// The triggers in the file maintain the counts for every writing program. Only SQLite's
   /// `REPLACE` conflict clause, in SQL or in another program, can make them incorrect, which this
@@ -54,6 +55,7 @@ extension Vault {
   public func recountSharedBlobs() throws {
     try file().transaction { session in
       let schema = Schema(on: session)
+      try SharedBlobs.record(SharedBlobs.allColumns(in: schema), in: schema)
       for (table, columns) in try SharedBlobs.definitions(in: schema) {
         let definition = SharingDefinition(table: table, columns: columns)
         let present = try PresentSharing(ofTable: table, in: schema).triggers
@@ -69,9 +71,8 @@ extension Vault {
 extension SharedBlobs {
   /// Returns the columns with digests of each table, in the order of its triggers.
   static func definitions(in schema: Schema) throws -> [(table: String, columns: [String])] {
-    let tables = Dictionary(grouping: try columns(in: schema), by: \.table)
-    return try tables.sorted { $0.key < $1.key }.compactMap { table, columns in
-      guard try schema.hasTable(table) else { return nil }
+    let tables = Dictionary(grouping: try allColumns(in: schema), by: \.table)
+    return try tables.sorted { $0.key < $1.key }.map { table, columns in
       let declared = try SystemTables(schema.session).description(ofTable: table)?.sharedColumns
       return (table, ordered(Set(columns.map(\.column)), declared ?? []))
     }

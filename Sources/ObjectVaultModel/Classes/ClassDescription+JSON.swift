@@ -19,6 +19,8 @@ import ObjectVaultDriver
 ///   `tokenizer` if it is not `words`;
 /// - if they apply `columnOrder` (`"keysFirst"` or the names of properties), `withoutRowID`,
 ///   `insertionTime` and `history`;
+/// - `tableColumns` if the class was described again after its table was created, or the table has
+///   other columns, with the names of the table's columns in their order;
 /// - `removed` if columns of removed properties remain in the table, with these properties. The
 ///   members of such a property are those of other properties, except that an erasable key is named
 ///   by its column. Sealed values that are bound to a former name of the table have this name as
@@ -29,11 +31,21 @@ extension ClassDescription {
   /// The description as compact JSON.
   package var json: String { jsonValue.compactText }
 
-  /// Returns the description as compact JSON, with the removed properties whose columns remain.
-  package func json(removed: [FormerProperty]) -> String {
-    guard !removed.isEmpty, case .object(let members) = jsonValue else { return json }
-    let properties = JSONValue.array(removed.map { $0.jsonValue(inTable: table) })
-    return JSONValue.object(members + [.init("removed", properties)]).compactText
+  /// Returns the description as compact JSON, with what the class does not say of its table.
+  ///
+  /// - Parameters:
+  ///   - removed: The removed properties whose columns remain.
+  ///   - tableColumns: The columns of the table; none if the table is new and has no others.
+  /// - Returns: The text.
+  package func json(removed: [FormerProperty], tableColumns: [String] = []) -> String {
+    guard case .object(var members) = jsonValue else { return json }
+    if !tableColumns.isEmpty {
+      members.append(.init("tableColumns", .array(tableColumns.map(JSONValue.string))))
+    }
+    if !removed.isEmpty {
+      members.append(.init("removed", .array(removed.map { $0.jsonValue(inTable: table) })))
+    }
+    return JSONValue.object(members).compactText
   }
 
   package var jsonValue: JSONValue {
@@ -107,6 +119,22 @@ extension ClassDescription {
       return try JSONParser.parse(json).optionalElements("removed").map {
         try FormerProperty(json: $0, table: table)
       }
+    } catch {
+      throw unreadable(table, error)
+    }
+  }
+
+  /// Returns the columns of the table of a description, in order.
+  ///
+  /// - Parameters:
+  ///   - json: The text of the description.
+  ///   - table: The name of the described table.
+  /// - Returns: The names; none if the class was described when its table was created, or if an
+  ///   earlier version wrote the description.
+  /// - Throws: `.damaged` if the text is not a valid description.
+  package static func tableColumns(json: String, table: String) throws -> [String] {
+    do {
+      return try JSONParser.parse(json).optionalElements("tableColumns").map { try $0.text() }
     } catch {
       throw unreadable(table, error)
     }

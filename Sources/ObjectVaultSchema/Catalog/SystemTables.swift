@@ -97,15 +97,31 @@ package struct SystemTables {
     // Programs that know the former description must not write, and others read the new one. A new
     // table began a version.
     if !isNew { try session.connection.beginSchemaVersion() }
+    let tableColumns = try tableColumns(of: description, isNew: isNew)
     try session.with(
       "INSERT INTO objectvault_classes (\"table\", \"name\", \"description\") VALUES (?1, ?2, ?3)"
     ) { statement in
       let binder = statement.binder
       binder.bind(text: description.table, at: 0)
       binder.bind(text: description.name, at: 1)
-      binder.bind(text: description.json(removed: removed), at: 2)
+      binder.bind(text: description.json(removed: removed, tableColumns: tableColumns), at: 2)
       try statement.run()
     }
+  }
+
+  /// Returns the columns of a class's table; none if they are those of a new table in its order.
+  ///
+  /// A salvage needs them if the list of tables is lost: the rows on the pages of a file have their
+  /// values in this order, without the names.
+  private func tableColumns(
+    of description: ClassDescription, isNew: Bool
+  ) throws -> [String] {
+    let schema = Schema(on: session)
+    // The rows of a server have no such order.
+    if schema.catalog.altersColumns { return [] }
+    let present = try schema.columns(of: description.table).map(\.name)
+    let declared = TableDefinition(description: description).columnNames
+    return isNew && present == declared ? [] : present
   }
 
   /// Removes the description of a class.

@@ -20,18 +20,61 @@ package struct TableDefinition {
   package func createTable(
     _ catalog: any Catalog = SQLiteCatalog(), refersToTables: Bool = true
   ) -> String {
-    var parts: [String] = []
+    createTable(columns(catalog, refersToTables).map(\.text), catalog, refersToTables)
+  }
+
+  /// Returns the statement that creates a table again with the columns that it had.
+  ///
+  /// - Parameters:
+  ///   - names: The columns in their order. Those of the class that it lacks follow.
+  ///   - removed: The properties whose columns remain. Columns of other programs get no type.
+  /// - Returns: The statement.
+  package func createTable(withColumns names: [String], removed: [FormerProperty]) -> String {
+    let catalog = SQLiteCatalog()
+    var left = columns(catalog, true)
+    let present = names.map { name in
+      if let index = left.firstIndex(where: { $0.name.asciiLowercased == name.asciiLowercased }) {
+        return left.remove(at: index).text
+      }
+      if let former = removed.first(where: { $0.property.column == name })?.property {
+        return former.removedColumn(catalog)
+      }
+      // A position in an ordered list, or a column of another program.
+      return SQL.quoted(name) + (name.hasBytePrefix(ListOrder.prefix) ? " INTEGER" : "")
+    }
+    return createTable(present + left.map(\.text), catalog, true)
+  }
+
+  /// The columns of a new table, in order.
+  package var columnNames: [String] { columns(SQLiteCatalog(), false).map(\.name) }
+
+  /// Returns the columns of a new table, in order: the names and the definitions.
+  private func columns(
+    _ catalog: any Catalog, _ refersToTables: Bool
+  ) -> [(name: String, text: String)] {
+    var columns: [(name: String, text: String)] = []
     if description.objectID == .generated {
-      parts.append("\(SQL.quoted(ClassDescription.generatedIDColumn)) \(catalog.generatedKey)")
+      let name = ClassDescription.generatedIDColumn
+      columns.append((name, "\(SQL.quoted(name)) \(catalog.generatedKey)"))
     }
     for position in description.columnPositions {
-      parts.append(
-        column(description.properties[position], at: position, catalog, refersToTables))
+      let property = description.properties[position]
+      columns.append((property.column, column(property, at: position, catalog, refersToTables)))
     }
     if description.options.keepsInsertionTime {
-      parts.append("\(InsertionTime.quotedColumn) \(catalog.columnType(InsertionTime.columnType))")
+      let type = catalog.columnType(InsertionTime.columnType)
+      columns.append((InsertionTime.column, "\(InsertionTime.quotedColumn) \(type)"))
     }
-    if let column = catalog.orderColumn { parts.append("\(column) \(catalog.orderType)") }
+    if let column = catalog.orderColumn {
+      columns.append((column, "\(column) \(catalog.orderType)"))
+    }
+    return columns
+  }
+
+  private func createTable(
+    _ columns: [String], _ catalog: any Catalog, _ refersToTables: Bool
+  ) -> String {
+    var parts = columns
     if case .properties(let positions) = description.objectID, positions.count > 1 {
       parts.append(
         "PRIMARY KEY (\(SQL.list(positions.map { description.properties[$0].column })))")
@@ -134,6 +177,14 @@ package struct TableDefinition {
 }
 
 extension PropertyDescription {
+  /// Returns the definition of the column after the property was removed from the class.
+  func removedColumn(_ catalog: any Catalog) -> String {
+    let text = "\(SQL.quoted(column)) \(columnType(catalog))"
+    // A default would be stored in plaintext.
+    guard sealing == nil, let value = defaultValue.flatMap(catalog.literal) else { return text }
+    return "\(text) DEFAULT \(value)"
+  }
+
   /// Returns the type of the column in a table of an engine.
   func columnType(_ catalog: any Catalog) -> String {
     catalog.columnType(declaredType, of: sealing == nil ? type : .data)

@@ -10,10 +10,18 @@ package struct PresentSharing {
 
   /// Creates the state of a table, with the table's name in the file.
   package init(ofTable table: String, in schema: Schema) throws {
-    columns = try SharedBlobs.columns(of: table, in: schema).map(\.column)
+    let listed = try SharedBlobs.columns(of: table, in: schema).map(\.column)
     let prefix = SharingDefinition.prefix(ofTable: table)
-    triggers = try schema.triggers(
-      ["insert", "delete", "update"].map { prefix + $0 }, of: table)
+    let names = ["insert", "delete", "update"].map { prefix + $0 }
+    // Another program may have renamed the table, which leaves the names of the triggers.
+    let own = try schema.objects("trigger", of: table).filter { trigger in
+      names.contains { $0.hasSameBytes(as: trigger.name) }
+        || SharingDefinition.counts(trigger.name, trigger.sql)
+    }
+    // A file can have two triggers whose names are equal in different Unicode forms.
+    triggers = Dictionary(own.map { ($0.name, $0.sql) }, uniquingKeysWith: { first, _ in first })
+    let counted = own.flatMap { SharingDefinition.columns(ofTrigger: $0.name, $0.sql) }
+    columns = listed + counted.map(\.column).filter { !listed.contains($0) }
   }
 }
 

@@ -20,6 +20,8 @@ package enum SharedBlobs {
   package static let uses = "objectvault_blob_uses"
   /// The table of columns that contain digests.
   package static let columns = "objectvault_shared"
+  /// The number of hexadecimal digits of a digest.
+  package static let digestLength = 64
   /// The name of the digest key in `objectvault_info`.
   static let keyName = "blob_key"
   /// A query of the digest key.
@@ -100,10 +102,81 @@ package enum SharedBlobs {
     }
   }
 
+  /// Returns the columns of a class that contain digests, in the order of the triggers.
+  package static func columns(
+    of description: ClassDescription, removed: [FormerProperty]
+  ) -> [String] {
+    let declared = description.sharedColumns
+    let left = removed.filter(\.property.isShared).map(\.property.column)
+    return ordered(Set(declared + left), declared)
+  }
+
+  /// Returns the columns that contain digests, as the tables of the file have them.
+  ///
+  /// If another program renamed a table or a column, the triggers have its present name, but the
+  /// list of columns has not.
+  package static func presentColumns(in schema: Schema) throws -> [Column] {
+    var found = try columns(in: schema)
+    if !schema.catalog.altersColumns {
+      for trigger in try schema.objects("trigger") {
+        found += SharingDefinition.columns(ofTrigger: trigger.name, trigger.sql)
+      }
+    }
+    return try existing(found, in: schema)
+  }
+
+  /// Returns the columns that contain digests, including those that only the descriptions of classes
+  /// name.
+  ///
+  /// Descriptions that cannot be read are left out.
+  package static func allColumns(in schema: Schema) throws -> [Column] {
+    let declared = try schema.tables().flatMap { table -> [Column] in
+      guard let (description, removed) = try described(table, in: schema) else { return [] }
+      return columns(of: description, removed: removed).map { Column(table: table, column: $0) }
+    }
+    return try existing(presentColumns(in: schema) + declared, in: schema)
+  }
+
+  /// Returns the columns that tables have, each once, by table and name.
+  package static func existing(_ columns: [Column], in schema: Schema) throws -> [Column] {
+    let tables = Dictionary(grouping: Set(columns), by: \.table)
+    return try tables.sorted { $0.key < $1.key }.flatMap { table, columns -> [Column] in
+      guard try schema.hasTable(table) else { return [] }
+      let present = Set(try schema.columns(of: table).map(\.name))
+      return columns.filter { present.contains($0.column) }.sorted { $0.column < $1.column }
+    }
+  }
+
+  private static func described(
+    _ table: String, in schema: Schema
+  ) throws -> SystemTables.DescribedClass? {
+    do {
+      return try SystemTables(schema.session).described(ofTable: table)
+    } catch is VaultError {
+      return nil
+    }
+  }
+
+  /// Records the columns of all tables that contain digests; inside a transaction.
+  package static func record(_ all: [Column], in schema: Schema) throws {
+    let listed = Dictionary(grouping: try columns(in: schema), by: \.table)
+    let tables = Dictionary(grouping: all, by: \.table)
+    for table in Set(listed.keys).union(tables.keys).sorted() {
+      let names = Set((tables[table] ?? []).map(\.column))
+      if names == Set((listed[table] ?? []).map(\.column)) { continue }
+      try setColumns(names.sorted(), ofTable: table, on: schema.session)
+    }
+  }
+
   /// A column that contains digests.
   package struct Column: Hashable {
     package var table: String
     package var column: String
+
+    /// Creates a column from the names.
+    package init(table: String, column: String) {
+      (self.table, self.column) = (table, column)
+    }
 
     /// The SQL parts for rows with a digest: the column, and the table with the condition.
     package var digests: (column: String, rows: String) {
@@ -113,19 +186,34 @@ package enum SharedBlobs {
   }
 
   /// Recounts all uses and deletes unused contents; inside a transaction.
-  package static func recount(on session: Session) throws {
+  ///
+  /// - Parameters:
+  ///   - session: A session of the database.
+  ///   - deletesUnused: Whether unused contents are deleted. Columns that use them may be unknown.
+  /// - Returns: The number of unused contents that were not deleted.
+  /// - Throws: The errors of the statements.
+  @discardableResult
+  package static func recount(
+    on session: Session, deletingUnused deletesUnused: Bool = true
+  ) throws -> Int {
     let schema = Schema(on: session)
-    guard try schema.hasTable(uses) else { return }
+    guard try schema.hasTable(uses) else { return 0 }
     try session.execute("DELETE FROM \(uses)")
-    for column in try columns(in: schema) where try schema.hasTable(column.table) {
+    for column in try presentColumns(in: schema) {
       let (name, rows) = column.digests
       try session.execute(
         "INSERT OR REPLACE INTO \(uses) (\"digest\", \"uses\") SELECT \(name), count(*) + ifnull("
           + "(SELECT u.\"uses\" FROM \(uses) AS u WHERE u.\"digest\" = \(name)), 0) "
           + "FROM \(rows) GROUP BY \(name)")
     }
-    try session.execute(
-      "DELETE FROM \(contents) WHERE \"digest\" NOT IN (SELECT \"digest\" FROM \(uses))")
+    let unused = "FROM \(contents) WHERE \"digest\" NOT IN (SELECT \"digest\" FROM \(uses))"
+    if deletesUnused {
+      try session.execute("DELETE \(unused)")
+      return 0
+    }
+    return try session.with("SELECT count(*) \(unused)") {
+      try $0.step() ? Int($0.row.integer(at: 0)) : 0
+    }
   }
 
   /// Deletes the contents without a use, beginning with a row; inside a transaction.

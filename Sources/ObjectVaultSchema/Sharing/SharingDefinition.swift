@@ -1,4 +1,5 @@
 import ObjectVaultDriver
+import ObjectVaultModel
 
 /// The triggers of a table with columns that contain digests of shared contents.
 ///
@@ -16,6 +17,25 @@ package struct SharingDefinition {
 
   /// Returns the common prefix of a table's trigger names.
   static func prefix(ofTable table: String) -> String { "objectvault_\(table)_shared_" }
+
+  /// Returns the columns in the definition of a trigger that counts their contents after updates;
+  /// none for another trigger.
+  ///
+  /// The definition has the present names, although another program renamed the table or a column.
+  package static func columns(ofTrigger name: String, _ sql: String) -> [SharedBlobs.Column] {
+    guard name.hasSuffix("_shared_update"), counts(name, sql) else { return [] }
+    let names = SQLToken.tokens(of: sql).drop { $0.keyword != "of" }.dropFirst()
+    guard let end = names.firstIndex(where: { $0.keyword == "on" }),
+      let table = names[end...].dropFirst().first?.name
+    else { return [] }
+    return names[..<end].compactMap(\.name).map { SharedBlobs.Column(table: table, column: $0) }
+  }
+
+  /// Returns whether a trigger counts the contents of a table, also under a former name of it.
+  static func counts(_ name: String, _ sql: String) -> Bool {
+    name.hasBytePrefix("objectvault_") && sql.contains(SharedBlobs.uses)
+      && ["insert", "delete", "update"].contains { name.hasSuffix("_shared_\($0)") }
+  }
 
   /// The SQL statements by trigger name; empty if no column contains digests.
   package var statements: [String: String] {

@@ -59,14 +59,7 @@ package struct LeftColumns {
   }
 
   private func definition(of column: Schema.Column, _ catalog: any Catalog) -> String {
-    let name = SQL.quoted(column.name)
-    guard let property = removed.first(where: { $0.property.column == column.name })?.property
-    else { return "\(name) \(catalog.columnType(column.affinity))" }
-    var text = "\(name) \(property.columnType(catalog))"
-    // A default would be stored in plaintext.
-    if property.sealing == nil, let value = property.defaultValue.flatMap(catalog.literal) {
-      text += " DEFAULT \(value)"
-    }
-    return text
+    removed.first { $0.property.column == column.name }?.property.removedColumn(catalog)
+      ?? "\(SQL.quoted(column.name)) \(catalog.columnType(column.affinity))"
   }
 }

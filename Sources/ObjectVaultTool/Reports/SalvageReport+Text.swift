@@ -19,6 +19,8 @@ extension SalvageReport {
     case .file: break
     case .classes:
       text += "! the list of tables is lost; classes come from their descriptions in the file\n"
+      text += "  check the classes that ObjectVault 0.2.0 or earlier added properties to: their "
+      text += "values may be in other properties\n"
     case .none:
       text += "! the list of tables is lost; all rows are in tables lost_1, lost_2 and so on\n"
     }
@@ -51,6 +53,7 @@ extension SalvageReport.Table {
       text += "    \(row.name(unit)) rejected by the table\(why)\n"
     }
     text += Self.rest(refusedRowsCount, mostShown, "rejected by the table")
+    if let refusedRowsTable { text += "    the rejected rows are in table \(refusedRowsTable)\n" }
     return text
   }
 

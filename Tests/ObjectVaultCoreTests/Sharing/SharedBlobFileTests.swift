@@ -78,6 +78,51 @@ struct SharedBlobFileTests {
     #expect(try vault.verify().isSound)
   }
 
+  private func shell(_ sql: String) throws {
+    _ = try CipherShell.lines(path, CipherShell.keyOfTests, [sql])
+  }
+
+  private func contents(_ vault: Vault, of table: String) throws -> [Data] {
+    try vault.rows("SELECT ov_content(picture) FROM \(unchecked: table) ORDER BY objectID")
+      .map { try $0.value(at: 0, as: Data.self) }
+  }
+
+  @Test("stay if the stock shell renames the table: verify names it, and a recount follows it")
+  func renamedByShell() throws {
+    try made()
+    try shell("ALTER TABLE Photo RENAME TO Pictures;")
+    let vault = try Vault(at: path, key: key)
+    let problems = try vault.verify().sharedBlobProblems
+    #expect(
+      problems.contains(
+        "the list of columns with shared contents lacks column 'picture' of table 'Pictures'; "
+          + "reindex the file to fix it"), "\(problems)")
+    #expect(!problems.contains { $0.contains("counts") })
+    try vault.recountSharedBlobs()
+    #expect(try vault.verify().sharedBlobProblems == [])
+    #expect(try contents(vault, of: "Pictures") == [first, second, first])
+    try vault.execute("DELETE FROM Pictures WHERE name = 'a'")
+    #expect(try contents(vault, of: "Pictures") == [second, first])
+    #expect(try vault.sharedUses == [1, 1])
+    vault.close()
+    try shell("DROP TABLE Pictures;")
+    let dropped = try Vault(at: path, key: key)
+    try dropped.recountSharedBlobs()
+    #expect(try dropped.sharedCount == 0)
+  }
+
+  @Test("are counted once in a table that the stock shell renamed and a class declares")
+  func declaredAfterRenaming() throws {
+    try made()
+    try shell("ALTER TABLE Photo RENAME TO Pictures;")
+    let vault = try Vault(at: path, key: key)
+    let photos = try vault.store(of: .photos(table: "Pictures"))
+    #expect(try vault.verify().sharedBlobProblems == [])
+    try photos.where("name == 'a'").remove()
+    #expect(try contents(vault, of: "Pictures") == [second, first])
+    #expect(try vault.verify().sharedBlobProblems == [])
+  }
+
   @Test("are verified with their counts, which are mended")
   func verified() throws {
     try made()
