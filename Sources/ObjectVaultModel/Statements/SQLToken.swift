@@ -60,6 +60,23 @@ extension SQLToken {
     return tokens[end...].contains { $0.keyword == "without" }
   }
 
+  /// Returns the columns after `UPDATE OF` in the statement of a trigger, and the table of the
+  /// trigger, without the name of the database.
+  ///
+  /// - Parameter tokens: The tokens of the `CREATE TRIGGER` statement.
+  /// - Returns: The names as they are written. There are no columns if the trigger names none.
+  package static func target(
+    ofTrigger tokens: some Collection<SQLToken>
+  ) -> (columns: [String], table: String?) {
+    let event = Array(tokens.prefix { $0.keyword != "on" })
+    let of = event.indices.dropFirst().first {
+      event[$0].keyword == "of" && event[$0 - 1].keyword == "update"
+    }
+    var table = tokens.dropFirst(event.count + 1)
+    if table.dropFirst().first?.text == "." { table = table.dropFirst(2) }
+    return (of.map { event[($0 + 1)...].compactMap(\.name) } ?? [], table.first?.name)
+  }
+
   /// When a trigger runs: before or after the change of a row.
   package enum TriggerTime {
     case before, after

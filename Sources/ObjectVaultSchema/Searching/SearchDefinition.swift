@@ -218,11 +218,8 @@ extension Schema {
   /// - Throws: The errors of the query.
   package func columnsRemovedBeforeUpdate(of table: String) throws -> Set<String> {
     let name = "\(SearchDefinition.name(ofTable: table))_\(SearchDefinition.removalEnding)"
-    guard let trigger = try objects("trigger", of: table).first(where: { $0.name == name }) else {
-      return []
-    }
-    let names = SQLToken.tokens(of: trigger.sql)
-      .drop { $0.keyword != "of" }.prefix { $0.keyword != "on" }
-    return Set(names.compactMap { $0.name?.asciiLowercased })
+    guard let sql = try triggers([name], of: table)[name] else { return [] }
+    let columns = SQLToken.target(ofTrigger: SQLToken.tokens(of: sql)).columns
+    return Set(columns.map(\.asciiLowercased))
   }
 }

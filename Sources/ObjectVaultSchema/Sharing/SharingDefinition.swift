@@ -24,11 +24,9 @@ package struct SharingDefinition {
   /// The definition has the present names, although another program renamed the table or a column.
   package static func columns(ofTrigger name: String, _ sql: String) -> [SharedBlobs.Column] {
     guard name.hasSuffix("_shared_update"), counts(name, sql) else { return [] }
-    let names = SQLToken.tokens(of: sql).drop { $0.keyword != "of" }.dropFirst()
-    guard let end = names.firstIndex(where: { $0.keyword == "on" }),
-      let table = names[end...].dropFirst().first?.name
-    else { return [] }
-    return names[..<end].compactMap(\.name).map { SharedBlobs.Column(table: table, column: $0) }
+    let target = SQLToken.target(ofTrigger: SQLToken.tokens(of: sql))
+    guard let table = target.table else { return [] }
+    return target.columns.map { SharedBlobs.Column(table: table, column: $0) }
   }
 
   /// Returns whether a trigger counts the contents of a table, also under a former name of it.

@@ -169,9 +169,9 @@ package struct SQLRun {
   /// - Throws: `.invalidArgument`.
   private func checkIgnoring(_ tokens: ArraySlice<SQLToken>) throws {
     guard SQLToken.timeOfSkipping(tokens) == .after else { return }
-    var target = tokens.drop { $0.keyword != "on" }.dropFirst()
-    if target.dropFirst().first?.text == "." { target = target.dropFirst(2) }
-    guard let table = target.first?.name, try isMaintained(table) else { return }
+    guard let table = SQLToken.target(ofTrigger: tokens).table, try isMaintained(table) else {
+      return
+    }
     throw VaultError(
       .invalidArgument,
       "RAISE(IGNORE) after a change of '\(table)' would skip the triggers that maintain its "
@@ -198,7 +198,8 @@ package struct SQLRun {
     }
   }
 
-  /// Rejects the conflict rules IGNORE and FAIL for updates that run a trigger of the library before them.
+  /// Rejects the conflict rules IGNORE and FAIL for updates before which a trigger of the library
+  /// runs.
   ///
   /// Before an update, the trigger removes the row from the full-text index. SQLite does not undo
   /// this for a row that violates a constraint and is skipped. The tables of a new trigger are not
@@ -210,8 +211,8 @@ package struct SQLRun {
     if isInTrigger {
       throw VaultError(
         .invalidArgument,
-        "An UPDATE with the conflict rule IGNORE or FAIL in a trigger would remove the rows that it "
-          + "skips from full-text indexes. Exclude these rows by a condition.")
+        "An UPDATE with the conflict rule IGNORE or FAIL in a trigger would remove the rows that "
+          + "it skips from full-text indexes. Exclude these rows by a condition.")
     }
     let schema = Schema(on: session)
     for (table, columns) in screened.updatedColumns.sorted(by: { $0.key < $1.key }) {
@@ -219,8 +220,8 @@ package struct SQLRun {
       guard columns.contains(where: { searched.contains($0.asciiLowercased) }) else { continue }
       throw VaultError(
         .invalidArgument,
-        "The conflict rules IGNORE and FAIL would remove the rows of '\(table)' that they skip from "
-          + "its full-text index. Exclude these rows by a condition.")
+        "The conflict rules IGNORE and FAIL would remove the rows of '\(table)' that they skip "
+          + "from its full-text index. Exclude these rows by a condition.")
     }
   }
 
