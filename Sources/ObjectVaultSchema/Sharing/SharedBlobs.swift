@@ -125,8 +125,8 @@ package enum SharedBlobs {
     return try existing(found, in: schema)
   }
 
-  /// Returns the columns that contain digests, including those that only the descriptions of classes
-  /// name.
+  /// Returns the columns that contain digests, including those that only the descriptions of
+  /// classes name.
   ///
   /// Descriptions that cannot be read are left out.
   package static func allColumns(in schema: Schema) throws -> [Column] {
@@ -211,9 +211,7 @@ package enum SharedBlobs {
       try session.execute("DELETE \(unused)")
       return 0
     }
-    return try session.with("SELECT count(*) \(unused)") {
-      try $0.step() ? Int($0.row.integer(at: 0)) : 0
-    }
+    return try session.with("SELECT count(*) \(unused)") { try $0.count() }
   }
 
   /// Deletes the contents without a use, beginning with a row; inside a transaction.

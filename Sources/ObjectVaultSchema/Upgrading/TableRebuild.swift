@@ -58,10 +58,10 @@ package struct TableRebuild {
   /// or `nil` if the objects have no order.
   func firstRejected(on session: Session) throws -> String? {
     let copied = try session.with("SELECT count(*) FROM \(SQL.quoted(temporaryName))") {
-      try $0.step() ? $0.row.integer(at: 0) : 0
+      try $0.count()
     }
     return try ObjectNames(table: table, areGenerated: areGenerated, session: session)
-      .name(after: copied)
+      .name(after: Int64(copied))
   }
 
   /// Replaces the old table by the new one and retains the last generated number.
