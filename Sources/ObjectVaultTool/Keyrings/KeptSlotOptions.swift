@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultDriver
 import ObjectVaultTerminal
 import ObjectVaultCore
 
@@ -40,13 +41,10 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
         "--keep-key-fd needs a file descriptor of 0 or more, not '\(assignment.value)'.")
     }
     // The bytes of a name select the slot.
-    let names = all.map { Array($0.slot.utf8) }
-    if let name = drop.first(where: { names.contains(Array($0.utf8)) }) {
+    if let name = drop.first(where: { slotNames.contains(where: $0.hasSameBytes(as:)) }) {
       throw ValidationError("The slot '\(name)' cannot be both kept and removed.")
     }
-    if let name = slotNames.first(where: { name in
-      names.filter { $0 == Array(name.utf8) }.count > 1
-    }) {
+    if let name = slotNames.first(where: { slotNames.count(where: $0.hasSameBytes(as:)) > 1 }) {
       throw ValidationError("Use one key for the slot '\(name)', not several.")
     }
   }
@@ -75,7 +73,7 @@ struct KeptSlotOptions: ParsableArguments, Sendable {
 
 extension VaultKeyring.Slot {
   /// Returns whether a name has the bytes of the slot's name, as the keyring compares names.
-  func isNamed(_ name: String) -> Bool { self.name.utf8.elementsEqual(name.utf8) }
+  func isNamed(_ name: String) -> Bool { self.name.hasSameBytes(as: name) }
 }
 
 /// `SLOT=VALUE` on the command line.

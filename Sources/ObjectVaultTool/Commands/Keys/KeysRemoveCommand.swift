@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import ObjectVaultDriver
 import ObjectVaultTerminal
 import ObjectVaultCore
 
@@ -41,7 +42,7 @@ struct KeysRemoveCommand: ParsableCommand {
     guard revoke || kept.isEmpty else {
       throw ValidationError("The --keep options and --drop require --revoke.")
     }
-    if kept.slotNames.contains(where: { $0.utf8.elementsEqual(removedSlot.utf8) }) {
+    if kept.slotNames.contains(where: removedSlot.hasSameBytes(as:)) {
       throw ValidationError("The slot '\(removedSlot)' cannot be both kept and removed.")
     }
   }
