@@ -186,53 +186,48 @@ extension Database {
   /// another program dropped or renamed is left out.
   @available(*, noasync, message: "Use 'try await vault.read { … }'.")
   public func classes() throws -> [ClassDescription] {
-    try opened().readScope {
-      let (described, foreign) = try knownClasses()
-      let missing = try classesWithoutTable().map(\.table)
-      return described.filter { !missing.contains($0.table) } + foreign
-    }
-  }
-
-  /// Returns the classes that the file describes and has no table of.
-  package func classesWithoutTable() throws -> [ClassDescription] {
-    try opened().readSnapshot { session in
-      let tables = Set(try Schema(on: session).tables())
-      return try SystemTables(session).descriptions().filter { !tables.contains($0.table) }
-    }
+    let tables = try describedTables()
+    let missing = Set(tables.missing.map(\.table))
+    return tables.described.filter { !missing.contains($0.table) } + tables.foreign
   }
 
   /// Returns the classes in the file, with described classes and other programs' tables separated.
   package func knownClasses() throws
     -> (described: [ClassDescription], foreign: [ClassDescription])
   {
-    try opened().readSnapshot { session in
-      let described = try SystemTables(session).descriptions()
-      let foreign = try tables(on: session, without: described).compactMap { table in
-        if case .success(let description) = table.description { description } else { nil }
-      }
-      return (described, foreign)
-    }
+    let tables = try describedTables()
+    return (tables.described, tables.foreign)
   }
 
-  /// Returns the tables of other programs with their descriptions as classes, or with the reason
-  /// that they cannot be classes.
-  private func tables(
-    on session: Session, without described: [ClassDescription]
-  ) throws -> [(name: String, description: Result<ClassDescription, InvalidClass>)] {
-    let schema = Schema(on: session)
-    return try schema.tables().filter { table in !described.contains { $0.table == table } }
-      .map { ($0, ClassDescription.describing(table: $0, try schema.columns(of: $0))) }
-  }
+  /// Returns the classes that the file describes and has no table of.
+  package func classesWithoutTable() throws -> [ClassDescription] { try describedTables().missing }
 
   /// Returns the tables of other programs that cannot be used as classes, with the reason.
   ///
   /// - Returns: The tables. The reason is a clause without a period.
   package func otherTables() throws -> [(name: String, reason: String)] {
+    try describedTables().others
+  }
+
+  /// Returns the classes that the file describes, those of them that have no table, the tables of
+  /// other programs as classes, and those that cannot be classes with the reason.
+  private func describedTables() throws -> (
+    described: [ClassDescription], missing: [ClassDescription], foreign: [ClassDescription],
+    others: [(name: String, reason: String)]
+  ) {
     try opened().readSnapshot { session in
-      try tables(on: session, without: SystemTables(session).descriptions()).compactMap { table in
-        guard case .failure(let invalid) = table.description else { return nil }
-        return (table.name, invalid.problem)
+      let schema = Schema(on: session)
+      let tables = try schema.tables()
+      let described = try SystemTables(session).descriptions()
+      var foreign: [ClassDescription] = []
+      var others: [(name: String, reason: String)] = []
+      for table in tables where !described.contains(where: { $0.table == table }) {
+        switch ClassDescription.describing(table: table, try schema.columns(of: table)) {
+        case .success(let description): foreign.append(description)
+        case .failure(let invalid): others.append((table, invalid.problem))
+        }
       }
+      return (described, described.filter { !tables.contains($0.table) }, foreign, others)
     }
   }
 
