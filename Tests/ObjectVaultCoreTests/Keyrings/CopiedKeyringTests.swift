@@ -49,24 +49,6 @@ struct CopiedKeyringTests {
     }
   }
 
-  /// Makes the data key of a file pending, as if its creation had not been recorded.
-  ///
-  /// `others` are the states of the epochs of other files.
-  private func forgetCreation(_ path: String, after others: [KeyringEpoch.State] = []) throws {
-    let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
-    _ = try unlocked.storing { keyring throws(KeyError) in
-      let epoch = unlocked.keyring.keyring.epochs[0]
-      keyring = try keyring.forCopy()
-      for state in others {
-        _ = try keyring.addEpoch(
-          salt: .random(), format: epoch.format, pageSize: epoch.pageSize, state: state)
-      }
-      try keyring.addEpoch(
-        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
-        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
-    }
-  }
-
   @Test("The keyring of a file that was moved before it was recorded is retired, not overwritten")
   func movedBackup() throws {
     let moved = vault.folder.file("moved.vault")
@@ -80,7 +62,7 @@ struct CopiedKeyringTests {
     ]
     for create in creations {
       try vault.file.backup(to: copy)
-      try forgetCreation(copy)
+      try KeyringFile(besideVault: copy).forgetRecord(openedBy: owner)
       try FileManager.default.moveItem(atPath: copy, toPath: moved)
       try create()
       #expect(vault.opening(.keyring(owner), copy) == nil)
@@ -95,7 +77,7 @@ struct CopiedKeyringTests {
   @Test("A restored vault retains the unrecorded key of a file that was moved away")
   func restoredAfterMove() throws {
     try vault.file.backup(to: copy)
-    try forgetCreation(vault.path, after: [.current])
+    try vault.keyringFile.forgetRecord(openedBy: owner, after: [.current])
     let moved = vault.folder.file("moved.vault")
     try FileManager.default.moveItem(atPath: vault.path, toPath: moved)
     try DatabaseFile(at: copy, key: .keyring(owner)).restore(to: vault.path)

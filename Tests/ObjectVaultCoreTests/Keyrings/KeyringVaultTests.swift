@@ -54,25 +54,6 @@ struct KeyringVaultTests {
     try #require(FileSalt(bytes(path).prefix(FileSalt.count)))
   }
 
-  /// Makes the data key of the file pending, as if the replacement of another file by it had not
-  /// been recorded.
-  ///
-  /// `others` are the states of the epochs of other files.
-  private func forgetReplacement(after others: [KeyringEpoch.State]) throws {
-    let unlocked = try UnlockedKeyring(KeyringFile(besideVault: path), key: owner)
-    _ = try unlocked.storing { keyring throws(KeyError) in
-      let epoch = unlocked.keyring.keyring.epochs[0]
-      keyring = try keyring.forCopy()
-      for state in others {
-        _ = try keyring.addEpoch(
-          salt: .random(), format: epoch.format, pageSize: epoch.pageSize, state: state)
-      }
-      try keyring.addEpoch(
-        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
-        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
-    }
-  }
-
   @Test("removes what a killed program left unfinished when it is opened")
   func unfinished() throws {
     try made().close()
@@ -329,7 +310,7 @@ struct KeyringVaultTests {
   @Test("An older keyring is not changed by an opening that rejects it")
   func openingWithOlderKeyring() throws {
     try made().close()
-    try forgetReplacement(after: [])
+    try KeyringFile(besideVault: path).forgetRecord(openedBy: owner)
     let older = try bytes(path + ".keyring")
     #expect(try states() == [.pending])
     try keyring().addSlot("deputy", deputy, unlockedBy: owner)
@@ -535,7 +516,7 @@ struct KeyringVaultTests {
   @Test("opens after any number of interrupted rotations", arguments: [true, false])
   func manyInterrupted(isRecorded: Bool) throws {
     try made().close()
-    if !isRecorded { try forgetReplacement(after: []) }
+    if !isRecorded { try KeyringFile(besideVault: path).forgetRecord(openedBy: owner) }
     let present: KeyringEpoch.State = isRecorded ? .current : .pending
     let file = KeyringFile(besideVault: path)
     let (salt, scheme) = (try presentSalt(), CipherScheme(.format3))
@@ -558,7 +539,7 @@ struct KeyringVaultTests {
     arguments: [[], [.current]] as [[KeyringEpoch.State]])
   func interruptedRestore(others: [KeyringEpoch.State]) throws {
     try made().close()
-    try forgetReplacement(after: others)
+    try KeyringFile(besideVault: path).forgetRecord(openedBy: owner, after: others)
     let file = KeyringFile(besideVault: path)
     var vault = VaultIdentity(id: UUID(bytes: try file.read().keyring.vaultID))
     vault.replacedStart = try HeldFile.start(ofFileAt: path)

@@ -52,3 +52,27 @@ struct SlottedVault: Sendable {
     }?.code
   }
 }
+
+extension KeyringFile {
+  /// Makes the data key of a file pending, as if its creation or the replacement of another file by
+  /// it had not been recorded.
+  ///
+  /// - Parameters:
+  ///   - key: A key of the keyring.
+  ///   - others: The states of the epochs of other files, which come before.
+  /// - Throws: The errors of the key and of storing the keyring.
+  func forgetRecord(openedBy key: SlotKey, after others: [KeyringEpoch.State] = []) throws {
+    let unlocked = try UnlockedKeyring(self, key: key)
+    _ = try unlocked.storing { keyring throws(KeyError) in
+      let epoch = unlocked.keyring.keyring.epochs[0]
+      keyring = try keyring.forCopy()
+      for state in others {
+        _ = try keyring.addEpoch(
+          salt: .random(), format: epoch.format, pageSize: epoch.pageSize, state: state)
+      }
+      try keyring.addEpoch(
+        wrapping: unlocked.dataKey(of: epoch.salt), salt: epoch.salt, format: epoch.format,
+        pageSize: epoch.pageSize, header: epoch.header, state: .pending)
+    }
+  }
+}

@@ -11,6 +11,26 @@ import Testing
 /// The key of the frozen files that have a raw one.
 private let frozenRawKey = VaultKey.raw(Array(1...32))
 
+/// Damages a page with a part of a long value of a class, so that the value is lost.
+///
+/// - Parameters:
+///   - className: The class.
+///   - path: The path of a file with the key of the tests.
+///   - isLast: Whether to choose the last such page instead of the first.
+/// - Throws: The errors of reading and writing the file.
+func damageLongValue(of className: String, in path: String, isLast: Bool = false) throws {
+  let pages = try storedPages(path, .ofTests)
+  let owners = try PageOwners(pages)
+  let found = try (2...pages.count).filter { number in
+    try owners.owner(of: number) == .objects(of: className)
+      && pages.tree(number)?.fills(pages.usableSize) != true
+  }
+  let page = try #require(isLast ? found.last : found.first)
+  var data = try bytes(path)
+  data[(Int(page) - 1) * pages.pageSize + 777] ^= 1
+  try write(data, to: path)
+}
+
 /// The pages of a file, as they are read without the engine.
 func storedPages(
   _ path: String, _ key: VaultKey?, usesJournal: Bool = true

@@ -157,8 +157,10 @@ struct LostListTests {
     #expect(try salvaged().notRestored == [])
     let copy = try Vault(at: new, key: .ofTests)
     let rows = try copy.rows(
-      "SELECT ifnull(rank, 'none') || ' ' || ifnull(ov_order_list, 'none') FROM Item ORDER BY objectID"
-    )
+      """
+      SELECT ifnull(rank, 'none') || ' ' || ifnull(ov_order_list, 'none')
+      FROM Item ORDER BY objectID
+      """)
     #expect(
       try rows.map { try $0.value(at: 0, as: String.self) } == ["none none", "77 none"])
     #expect(try copy.verify().isSound)
@@ -219,16 +221,7 @@ struct LostListTests {
     let all = notes(Self.a, Self.c)
     try insert(all, "a1", String(repeating: "c", count: 30_000))
     try insert(all, "a2", "c2")
-    let pages = try storedPages(path, .ofTests)
-    let owners = try PageOwners(pages)
-    let page = try #require(
-      try (2...pages.count).last { number in
-        try owners.owner(of: number) == .objects(of: "N")
-          && pages.tree(number)?.fills(pages.usableSize) != true
-      })
-    var data = try bytes(path)
-    data[(Int(page) - 1) * pages.pageSize + 777] ^= 1
-    try write(data, to: path)
+    try damageLongValue(of: "N", in: path, isLast: true)
     let report = try DatabaseFile(at: path, key: .ofTests).salvage(to: new)
     let table = try #require(report.tables.first { $0.name == "N" })
     #expect(table.refusedRows.map(\.rowID) == [1] && table.refusedRows[0].columns == ["c"])

@@ -95,16 +95,7 @@ struct SharedBlobSalvageTests {
           "text": .text(String(repeating: "t", count: 30_000)),
         ]))
     vault.close()
-    let pages = try storedPages(path, .ofTests)
-    let owners = try PageOwners(pages)
-    let page = try #require(
-      try (2...pages.count).first { number in
-        try owners.owner(of: number) == .objects(of: "Photo")
-          && pages.tree(number)?.fills(pages.usableSize) != true
-      })
-    var data = try bytes(path)
-    data[(Int(page) - 1) * pages.pageSize + 777] ^= 1
-    try write(data, to: path)
+    try damageLongValue(of: "Photo", in: path)
     let report = try DatabaseFile(at: path, key: .ofTests).salvage(to: new)
     #expect(report.tables.first { $0.name == "Photo" }?.refusedRowsTable == "lost_1")
     #expect(
