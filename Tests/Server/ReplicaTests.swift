@@ -207,7 +207,7 @@ struct ReplicaTests {
     }
   }
 
-  /// How a connection to a replica is lost around a read that the replica ends.
+  /// The loss of a connection to a replica around a read that the replica ends.
   enum Loss: CaseIterable {
     case none, afterRead, amongRows
   }

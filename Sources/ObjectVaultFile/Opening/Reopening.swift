@@ -55,7 +55,7 @@ package enum Reopening {
       let before = generation()
       do {
         return try body()
-      } catch  where isAboutFormerKeyring(error) {
+      } catch let error where isAboutFormerKeyring(error) {
         guard attempt < attempts, let before, let now = generation(), now > before else {
           throw error
         }

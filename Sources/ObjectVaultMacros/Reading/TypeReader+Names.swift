@@ -68,8 +68,8 @@ extension TypeReader {
       }
       report(
         pattern,
-        "the generated type 'Properties' hides the type of '\(name)': write its module before it, as "
-          + "in 'MyModule.Properties', or use a type alias")
+        "the generated type 'Properties' hides the type of '\(name)': write its module before it, "
+          + "as in 'MyModule.Properties', or use a type alias")
     }
 
     let stored = Set(reader.properties.map(\.name) + reader.owned.map(\.name))

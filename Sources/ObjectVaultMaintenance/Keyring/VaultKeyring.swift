@@ -125,8 +125,8 @@ public struct VaultKeyring: Sendable {
 
   /// Retires a keyring that was created for a file that was never finished.
   ///
-  /// It is renamed to `VAULT.keyring.retired`, because its file may exist elsewhere, or the start of
-  /// the file next to it may be damaged.
+  /// It is renamed to `VAULT.keyring.retired`, because its file may exist elsewhere, or the start
+  /// of the file next to it may be damaged.
   ///
   /// - Returns: Whether it was retired; `false` if its state is another one.
   /// - Throws: The errors of ``state``, and `.busy` while another process changes keyrings in the

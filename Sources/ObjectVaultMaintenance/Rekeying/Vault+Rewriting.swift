@@ -84,8 +84,8 @@ extension Vault {
   /// The slots do not change unless `keeping` is given: every slot key that opened the vault still
   /// opens it.
   ///
-  /// If `keeping` omits the slot of `key`, the handles of this process use the first key of `keeping`
-  /// that opens a slot from then on, for example to write a backup.
+  /// If `keeping` omits the slot of `key`, the handles of this process use the first key of
+  /// `keeping` that opens a slot from then on, for example to write a backup.
   ///
   /// - Parameters:
   ///   - key: A key that opens the keyring. The vault's handle does not keep the keyring open.

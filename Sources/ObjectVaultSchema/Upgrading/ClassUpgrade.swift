@@ -122,7 +122,8 @@ package struct ClassUpgrade {
   /// Checks that a class with a table does not declare the table of another class as its own former
   /// one: the objects in it would not be found any more.
   ///
-  /// An older program can have created a former table again. The file then records the name already.
+  /// An older program can have created a former table again. The file then records the name
+  /// already.
   private static func checkFormerTables(
     of description: ClassDescription, in schema: Schema
   ) throws {

@@ -13,7 +13,8 @@ struct IrremovableCopyTests {
     let vault = try Vault(at: path, key: key)
     try vault.store(of: Person.self).insert(Person(name: "marker"))
     vault.close()
-    // A folder cannot be removed like a file, as the file of another user cannot in a shared folder.
+    // A folder cannot be removed like a file, as the file of another user cannot in a shared
+    // folder.
     let copy = folder.file(".school.vault.copying")
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: false)
     let error = thrown { try DatabaseFile(at: path, key: key).rekey(to: .raw(2...33)) }

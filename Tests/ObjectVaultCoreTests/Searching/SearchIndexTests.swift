@@ -358,7 +358,7 @@ struct SearchIndexTests {
         "CREATE TRIGGER u AFTER INSERT ON mine BEGIN UPDATE OR \(unchecked: rule) \(change); END"
       #expect(code { try vault.execute(trigger) } == .invalidArgument)
     }
-    // What changes no text, and what only inserts.
+    // Statements that change no text, or only insert.
     try vault.execute([
       "DROP TRIGGER t", "UPDATE OR IGNORE Page SET number = 1 WHERE number = 2",
       "UPDATE OR FAIL Page SET body = 'b' WHERE number = 2",

@@ -108,7 +108,7 @@ struct SharedBlobUpgradeTests {
     #expect(try vault.verify().isSound)
   }
 
-  /// What changes in one upgrade of two classes.
+  /// The changes in one upgrade of two classes.
   enum CommonChange: CaseIterable {
     case bothTables, sharingAndTable, sharingAndColumn
   }
